@@ -1,0 +1,26 @@
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+
+mod display;
+mod error;
+mod load_mode;
+mod locale;
+mod model;
+mod names;
+mod preview;
+mod report;
+mod schema;
+mod summary;
+mod text;
+mod tokens;
+
+pub use error::{Error, ErrorCode, Place};
+pub use locale::Locale;
+pub use model::{Annotations, ConnectionError, ConnectionErrorKind, Hint, Server, Tool, Warning, WarningCode};
+pub use names::{FULL_NAME_PREFIX, MAX_NAME_BYTES, full_tool_name, parse_full_tool_name};
+pub use tokens::estimate_tokens;
+
+/// Name of the tool through which every MCP tool is called.
+pub const MCP_CALL: &str = "mcp_call";
+/// Name of the tool that returns the schema of an MCP tool.
+pub const MCP_DESCRIBE: &str = "mcp_describe";

@@ -1,0 +1,205 @@
+//! The wire form of the model (camelCase JSON), read leniently where the specification says so.
+//!
+//! - Unknown fields are ignored, of any size and depth.
+//! - A text may hold escapes of lone surrogates: the document stays readable, the text says that it is not Unicode.
+//! - Hints count only as JSON booleans; an `annotations` that is not an object says nothing.
+//! - Everything else of the wrong type is an error.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+use super::{Annotations, ConnectionErrorKind, Hint};
+
+/// The largest id that every JSON reader understands alike, 2⁵³ − 1 (RFC 8259 §6).
+const MAX_ID: i64 = (1 << 53) - 1;
+
+/// A server as it stands in a document.
+#[derive(Deserialize)]
+pub(crate) struct WireServer<'a> {
+    #[serde(default)]
+    pub(crate) id: Id,
+    #[serde(borrow)]
+    pub(crate) name: Text<'a>,
+    #[serde(default, borrow)]
+    pub(crate) description: Option<Text<'a>>,
+}
+
+/// A tool as it stands in a document.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct WireTool<'a> {
+    #[serde(default)]
+    pub(crate) server_id: Id,
+    #[serde(default, borrow)]
+    pub(crate) server_name: Option<Text<'a>>,
+    #[serde(borrow)]
+    pub(crate) tool_name: Text<'a>,
+    #[serde(default, borrow)]
+    pub(crate) description: Option<Text<'a>>,
+    #[serde(default, borrow)]
+    pub(crate) input_schema: Raw<'a>,
+    #[serde(default)]
+    pub(crate) annotations: WireAnnotations,
+}
+
+/// A connection error as it stands in a document.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct WireConnectionError<'a> {
+    #[serde(default)]
+    pub(crate) server_id: Id,
+    #[serde(default, borrow)]
+    pub(crate) server_name: Option<Text<'a>>,
+    #[serde(default, borrow)]
+    pub(crate) reason: Option<Text<'a>>,
+    #[serde(default)]
+    pub(crate) kind: WireKind,
+}
+
+/// An integer id; `null` and absence mean 0, "none".
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Id(pub(crate) i64);
+
+impl<'de> Deserialize<'de> for Id {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match Option::<i64>::deserialize(deserializer)? {
+            Some(id) if id.abs() > MAX_ID => Err(D::Error::custom("an id must lie within ±(2^53 - 1)")),
+            id => Ok(Self(id.unwrap_or(0))),
+        }
+    }
+}
+
+/// A JSON string. `Err` when it holds the escape of a lone surrogate, and so is not Unicode; then with U+FFFD in
+/// the place of each such escape.
+pub(crate) struct Text<'a>(pub(crate) Result<Cow<'a, str>, String>);
+
+impl<'a> Text<'a> {
+    /// The text, with U+FFFD where it is not Unicode.
+    pub(crate) fn lossy(self) -> Cow<'a, str> {
+        self.0.unwrap_or_else(Cow::Owned)
+    }
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct TextVisitor;
+        impl<'de> Visitor<'de> for TextVisitor {
+            type Value = Text<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a string")
+            }
+
+            fn visit_borrowed_bytes<E>(self, bytes: &'de [u8]) -> Result<Self::Value, E> {
+                Ok(Text(str::from_utf8(bytes).map(Cow::Borrowed).map_err(|_| lossy(bytes))))
+            }
+
+            fn visit_bytes<E>(self, bytes: &[u8]) -> Result<Self::Value, E> {
+                Ok(Text(match str::from_utf8(bytes) {
+                    Ok(text) => Ok(Cow::Owned(text.to_owned())),
+                    Err(_) => Err(lossy(bytes)),
+                }))
+            }
+        }
+        // As bytes: serde_json then hands lone surrogates over (as WTF-8) instead of failing.
+        deserializer.deserialize_bytes(TextVisitor)
+    }
+}
+
+/// Surrogates in WTF-8 take three bytes each; `from_utf8_lossy` would make three replacement characters of one.
+fn lossy(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        if chunk.invalid().first() == Some(&0xED) {
+            text.push(char::REPLACEMENT_CHARACTER);
+        }
+    }
+    text
+}
+
+/// Any JSON value as its raw text; `{}` when absent.
+pub(crate) struct Raw<'a>(pub(crate) &'a str);
+
+impl Default for Raw<'_> {
+    fn default() -> Self {
+        Self("{}")
+    }
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Raw<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        <&RawValue>::deserialize(deserializer).map(|raw| Self(raw.get()))
+    }
+}
+
+/// Annotations of which only the booleans count.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct WireAnnotations(pub(crate) Annotations);
+
+impl<'de> Deserialize<'de> for WireAnnotations {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let raw = <&RawValue>::deserialize(deserializer)?.get();
+        // A value that is not an object says nothing, and neither does a hint that is not a boolean.
+        Ok(Self(serde_json::from_str::<HintsOnly>(raw).map(|hints| hints.0).unwrap_or_default()))
+    }
+}
+
+struct HintsOnly(Annotations);
+
+impl<'de> Deserialize<'de> for HintsOnly {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct HintsVisitor;
+        impl<'de> Visitor<'de> for HintsVisitor {
+            type Value = HintsOnly;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("tool annotations")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let (mut read_only, mut destructive, mut idempotent, mut open_world) = (None, None, None, None);
+                while let Some(Text(key)) = map.next_key()? {
+                    let hint = match map.next_value::<&RawValue>()?.get() {
+                        "true" => Hint::True,
+                        "false" => Hint::False,
+                        _ => Hint::NotSaid,
+                    };
+                    // Readers disagree on which of two equal keys wins, so the less soothing one does.
+                    match key.as_deref() {
+                        Ok("readOnlyHint") => read_only = Some(read_only.map_or(hint, |said: Hint| said.min(hint))),
+                        Ok("idempotentHint") => idempotent = Some(idempotent.map_or(hint, |said: Hint| said.min(hint))),
+                        Ok("destructiveHint") => destructive = destructive.max(Some(hint)),
+                        Ok("openWorldHint") => open_world = open_world.max(Some(hint)),
+                        _ => {}
+                    }
+                }
+                Ok(HintsOnly(Annotations {
+                    read_only_hint: read_only.unwrap_or_default(),
+                    destructive_hint: destructive.unwrap_or_default(),
+                    idempotent_hint: idempotent.unwrap_or_default(),
+                    open_world_hint: open_world.unwrap_or_default(),
+                }))
+            }
+        }
+        deserializer.deserialize_map(HintsVisitor)
+    }
+}
+
+/// The kind of a connection error; whatever is not one of the other two names is a failure.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct WireKind(pub(crate) ConnectionErrorKind);
+
+impl<'de> Deserialize<'de> for WireKind {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Ok(Self(match <&RawValue>::deserialize(deserializer)?.get() {
+            "\"cancelled\"" => ConnectionErrorKind::Cancelled,
+            "\"not_reported\"" => ConnectionErrorKind::NotReported,
+            _ => ConnectionErrorKind::Failed,
+        }))
+    }
+}

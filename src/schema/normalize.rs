@@ -1,0 +1,1 @@
+//! What providers accept as the schema of a tool's input.
