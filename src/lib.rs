@@ -8,17 +8,23 @@ mod locale;
 mod model;
 mod names;
 mod preview;
+mod refusal;
 mod report;
 mod schema;
 mod summary;
 mod text;
 mod tokens;
+mod tools;
 
 pub use error::{Error, ErrorCode, Place};
 pub use locale::Locale;
 pub use model::{Annotations, ConnectionError, ConnectionErrorKind, Hint, Server, Tool, Warning, WarningCode};
 pub use names::{FULL_NAME_PREFIX, MAX_NAME_BYTES, full_tool_name, parse_full_tool_name};
+pub use refusal::RefusalCode;
 pub use tokens::estimate_tokens;
+pub use tools::call::{
+    CallError, DEFAULT_MAX_CALL_BYTES, MAX_CALL_DEPTH, Repair, ToolCall, effective_tool_name, restore_full_tool_name,
+};
 
 /// Name of the tool through which every MCP tool is called.
 pub const MCP_CALL: &str = "mcp_call";

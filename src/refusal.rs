@@ -1,0 +1,101 @@
+//! What a model gets in place of a result when its call is not executed.
+//!
+//! The code is the contract; the sentence comes in both locales. The answer is one JSON object,
+//! `{"error": …, "code": …, …}`, in which nothing hides (see [`text`](crate::text)).
+
+use crate::text::push_json_string;
+
+/// Why a call is not executed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum RefusalCode {
+    /// The text is not JSON.
+    InvalidJson,
+    /// The JSON does not have the form of a call.
+    InvalidArguments,
+    /// The session has no such server.
+    UnknownServer,
+    /// The server has no such tool.
+    UnknownTool,
+    /// Several tools fit the name.
+    AmbiguousName,
+    /// The server is not available in this session.
+    ServerUnavailable,
+    /// The session's tool list is empty because synchronising it failed.
+    EmptyToolList,
+    /// The desktop would route the full name to another tool.
+    UnroutableName,
+    /// The arguments break the tool's schema.
+    SchemaViolation,
+}
+
+impl RefusalCode {
+    /// The code as text, in snake_case.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::InvalidJson => "invalid_json",
+            Self::InvalidArguments => "invalid_arguments",
+            Self::UnknownServer => "unknown_server",
+            Self::UnknownTool => "unknown_tool",
+            Self::AmbiguousName => "ambiguous_name",
+            Self::ServerUnavailable => "server_unavailable",
+            Self::EmptyToolList => "empty_tool_list",
+            Self::UnroutableName => "unroutable_name",
+            Self::SchemaViolation => "schema_violation",
+        }
+    }
+}
+
+/// The answer under construction: a code, a sentence, and further fields in the order they are added.
+pub(crate) struct Answer {
+    pub(crate) code: RefusalCode,
+    json: String,
+}
+
+impl Answer {
+    pub(crate) fn new(code: RefusalCode, error: &str) -> Self {
+        let mut json = String::from("{\"error\":");
+        push_json_string(&mut json, error);
+        let mut answer = Self { code, json };
+        answer.key("code");
+        push_json_string(&mut answer.json, code.as_str());
+        answer
+    }
+
+    pub(crate) fn text(mut self, key: &str, value: &str) -> Self {
+        self.key(key);
+        push_json_string(&mut self.json, value);
+        self
+    }
+
+    pub(crate) fn number(mut self, key: &str, value: usize) -> Self {
+        self.key(key);
+        self.json.push_str(&value.to_string());
+        self
+    }
+
+    pub(crate) fn texts<'a>(mut self, key: &str, values: impl IntoIterator<Item = &'a str>) -> Self {
+        self.key(key);
+        self.json.push('[');
+        for (index, value) in values.into_iter().enumerate() {
+            if index > 0 {
+                self.json.push(',');
+            }
+            push_json_string(&mut self.json, value);
+        }
+        self.json.push(']');
+        self
+    }
+
+    fn key(&mut self, key: &str) {
+        self.json.push(',');
+        push_json_string(&mut self.json, key);
+        self.json.push(':');
+    }
+
+    pub(crate) fn into_json(mut self) -> String {
+        self.json.push('}');
+        self.json
+    }
+}
