@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod display;
+mod document;
 mod error;
 mod load_mode;
 mod locale;
@@ -11,20 +12,24 @@ mod preview;
 mod refusal;
 mod report;
 mod schema;
+mod section;
 mod summary;
 mod text;
 mod tokens;
 mod tools;
+mod working_set;
 
 pub use error::{Error, ErrorCode, Place};
 pub use locale::Locale;
 pub use model::{Annotations, ConnectionError, ConnectionErrorKind, Hint, Server, Tool, Warning, WarningCode};
 pub use names::{FULL_NAME_PREFIX, MAX_NAME_BYTES, full_tool_name, parse_full_tool_name};
 pub use refusal::RefusalCode;
+pub use section::{SECTION_KEY, SECTION_LABEL, Section};
 pub use tokens::estimate_tokens;
 pub use tools::call::{
     CallError, DEFAULT_MAX_CALL_BYTES, MAX_CALL_DEPTH, Repair, ToolCall, effective_tool_name, restore_full_tool_name,
 };
+pub use working_set::{ServerEntry, Standing, ToolEntry, Unavailable, WorkingSet};
 
 /// Name of the tool through which every MCP tool is called.
 pub const MCP_CALL: &str = "mcp_call";

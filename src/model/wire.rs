@@ -12,7 +12,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::{Annotations, ConnectionErrorKind, Hint};
+use super::{Annotations, ConnectionError, ConnectionErrorKind, Hint, Server, Tool};
 
 /// The largest id that every JSON reader understands alike, 2⁵³ − 1 (RFC 8259 §6).
 const MAX_ID: i64 = (1 << 53) - 1;
@@ -58,6 +58,46 @@ pub(crate) struct WireConnectionError<'a> {
     pub(crate) reason: Option<Text<'a>>,
     #[serde(default)]
     pub(crate) kind: WireKind,
+}
+
+impl<'a> From<&'a Server> for WireServer<'a> {
+    fn from(server: &'a Server) -> Self {
+        Self {
+            id: Id(server.id),
+            name: Text::from(&server.name),
+            description: server.description.as_ref().map(Text::from),
+        }
+    }
+}
+
+impl<'a> From<&'a Tool> for WireTool<'a> {
+    fn from(tool: &'a Tool) -> Self {
+        Self {
+            server_id: Id(tool.server_id),
+            server_name: Some(Text::from(&tool.server_name)),
+            tool_name: Text::from(&tool.tool_name),
+            description: Some(Text::from(&tool.description)),
+            input_schema: Raw(tool.input_schema.get()),
+            annotations: WireAnnotations(tool.annotations),
+        }
+    }
+}
+
+impl<'a> From<&'a ConnectionError> for WireConnectionError<'a> {
+    fn from(error: &'a ConnectionError) -> Self {
+        Self {
+            server_id: Id(error.server_id.unwrap_or(0)),
+            server_name: Some(Text::from(&error.server_name)),
+            reason: Some(Text::from(&error.reason)),
+            kind: WireKind(error.kind),
+        }
+    }
+}
+
+impl<'a> From<&'a String> for Text<'a> {
+    fn from(text: &'a String) -> Self {
+        Self(Ok(Cow::Borrowed(text)))
+    }
 }
 
 /// An integer id; `null` and absence mean 0, "none".

@@ -1,0 +1,283 @@
+//! The immutable set of servers and tools of one session; everything else is asked of it.
+//!
+//! What it decides when it is built: which tool belongs to which server, the one order everything is shown in, how
+//! servers are addressed, which tools count as read-only, and what a person should be warned about. The same input in
+//! any order gives the same set. It knows nothing of permissions, modes or languages.
+//!
+//! ```
+//! use mcp_working_set::{Locale, WorkingSet};
+//! let set = WorkingSet::from_json(br#"{
+//!     "servers": [{"id": 1, "name": "fs", "description": "Local files"}],
+//!     "tools": [{"serverId": 1, "serverName": "fs", "toolName": "read_file", "description": "Reads a file",
+//!                "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": true}}],
+//!     "connectionErrors": []
+//! }"#)?;
+//! let section = set.section(Locale::En).ok_or("the set is empty")?;
+//! assert!(section.text.ends_with("### fs (1 read-only / 0 writable)\nPurpose: Local files\n- read_file [read-only]\n"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod build;
+mod fingerprint;
+pub(crate) mod resolve;
+
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+use serde::Deserialize;
+
+use crate::document;
+use crate::error::Error;
+use crate::locale::Locale;
+use crate::model::wire::{WireConnectionError, WireServer, WireTool};
+use crate::model::{Annotations, ConnectionError, ConnectionErrorKind, Hint, Server, Tool, Warning};
+use crate::names;
+use crate::section::{Section, render};
+
+/// The servers and tools of one session. Cheap to share behind an `Arc`; safe to read from many threads at once.
+#[derive(Debug)]
+pub struct WorkingSet {
+    servers: Vec<ServerEntry>,
+    /// Every server's address, and its place in `servers`.
+    addresses: BTreeMap<Box<str>, usize>,
+    warnings: Vec<Warning>,
+    sections: [OnceLock<Option<Section>>; 2],
+    fingerprint: OnceLock<String>,
+}
+
+/// A server of a set, with its tools in order.
+#[derive(Debug)]
+pub struct ServerEntry {
+    id: i64,
+    name: Box<str>,
+    /// Only where it is not the name.
+    alias: Option<Box<str>>,
+    description: Option<Box<str>>,
+    unavailable: Option<Unavailable>,
+    tools: Vec<ToolEntry>,
+}
+
+/// Why a server is unavailable.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Unavailable {
+    /// How it came to be.
+    pub kind: ConnectionErrorKind,
+    /// What the host said; may be empty and may hold anything.
+    pub reason: String,
+}
+
+/// A tool of a set.
+#[derive(Debug)]
+pub struct ToolEntry {
+    name: Box<str>,
+    description: Box<str>,
+    input_schema: Box<str>,
+    annotations: Annotations,
+    standing: Standing,
+    /// Set at build for a tool that was given in differing copies: then it covers all of them.
+    fingerprint: OnceLock<[u8; 32]>,
+}
+
+/// Whether a tool counts as read-only, or what speaks against it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Standing {
+    /// It says that it only reads, and nothing speaks against it.
+    ReadOnly,
+    /// It says that it writes.
+    Writable,
+    /// It does not say whether it only reads.
+    NotSaid,
+    /// It says both that it only reads and that it destroys.
+    Contradictory,
+    /// It was given in copies that differ.
+    DifferingCopies,
+    /// Its full name is another tool's as well.
+    AmbiguousName,
+    /// Its server is not available.
+    Unavailable,
+    /// Its server is not trusted to say so.
+    Untrusted,
+}
+
+impl Standing {
+    /// What the hints alone say.
+    pub(crate) fn of_hints(annotations: Annotations) -> Self {
+        match (annotations.read_only_hint, annotations.destructive_hint) {
+            (Hint::True, Hint::True) => Self::Contradictory,
+            (Hint::True, Hint::False | Hint::NotSaid) => Self::ReadOnly,
+            (Hint::False, _) => Self::Writable,
+            (Hint::NotSaid, _) => Self::NotSaid,
+        }
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Document<'a> {
+    #[serde(borrow)]
+    servers: Vec<WireServer<'a>>,
+    #[serde(borrow)]
+    tools: Vec<WireTool<'a>>,
+    #[serde(default, borrow)]
+    connection_errors: Option<Vec<WireConnectionError<'a>>>,
+}
+
+impl WorkingSet {
+    /// Builds a set from typed values.
+    #[must_use]
+    pub fn build(servers: &[Server], tools: &[Tool], connection_errors: &[ConnectionError]) -> Self {
+        build::assemble(
+            servers.iter().map(WireServer::from).collect(),
+            tools.iter().map(WireTool::from).collect(),
+            connection_errors.iter().map(WireConnectionError::from).collect(),
+        )
+    }
+
+    /// Builds a set from one JSON document, `{servers, tools, connectionErrors}`, of at most 4 GiB.
+    ///
+    /// # Errors
+    /// `invalid_utf8`, `invalid_json` or `invalid_document`, with the place.
+    pub fn from_json(document: &[u8]) -> Result<Self, Error> {
+        let document: Document<'_> = document::read(document)?;
+        Ok(build::assemble(document.servers, document.tools, document.connection_errors.unwrap_or_default()))
+    }
+
+    /// True when there is neither a server nor a connection error: then nothing is shown and no tool is defined.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.servers.is_empty()
+    }
+
+    /// The servers, by name, then id.
+    #[must_use]
+    pub fn servers(&self) -> &[ServerEntry] {
+        &self.servers
+    }
+
+    /// How many tools all servers have together.
+    #[must_use]
+    pub fn tool_count(&self) -> usize {
+        self.servers.iter().map(|server| server.tools.len()).sum()
+    }
+
+    /// What a person should know about the input.
+    #[must_use]
+    pub fn warnings(&self) -> &[Warning] {
+        &self.warnings
+    }
+
+    /// SHA-256, in hex, of what the model sees and what decides; equal across processes, languages and input orders.
+    #[must_use]
+    pub fn fingerprint(&self) -> &str {
+        self.fingerprint.get_or_init(|| fingerprint::of_set(self))
+    }
+
+    /// The section for the system prompt; nothing when the set is empty. Made once per locale and kept.
+    #[must_use]
+    pub fn section(&self, locale: Locale) -> Option<&Section> {
+        let [zh_cn, en] = &self.sections;
+        locale.pick(zh_cn, en).get_or_init(|| render(self, locale)).as_ref()
+    }
+}
+
+impl ServerEntry {
+    /// The host's id; 0 when it has none.
+    #[must_use]
+    pub fn id(&self) -> i64 {
+        self.id
+    }
+
+    /// The real name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What the model calls it: the name, or `name#id` where another server keeps the name.
+    #[must_use]
+    pub fn address(&self) -> &str {
+        self.alias.as_deref().unwrap_or(&self.name)
+    }
+
+    /// What it is for, as the host said it.
+    #[must_use]
+    pub fn description(&self) -> Option<&str> {
+        self.description.as_deref()
+    }
+
+    /// Why it cannot be called; nothing when it can.
+    #[must_use]
+    pub fn unavailable(&self) -> Option<&Unavailable> {
+        self.unavailable.as_ref()
+    }
+
+    /// Its tools, by name.
+    #[must_use]
+    pub fn tools(&self) -> &[ToolEntry] {
+        &self.tools
+    }
+
+    /// True when the desktop takes the full names of this server's tools apart into this server and the same tool.
+    #[must_use]
+    pub fn is_routable(&self) -> bool {
+        self.alias.is_none() && names::is_routable(&self.name)
+    }
+
+    /// `mcp__{address}__{tool}`.
+    #[must_use]
+    pub fn full_tool_name(&self, tool: &ToolEntry) -> String {
+        names::full_tool_name(self.address(), &tool.name)
+    }
+}
+
+impl ToolEntry {
+    /// The name the server gave it.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What it does, as the server said it; empty when it did not.
+    #[must_use]
+    pub fn description(&self) -> &str {
+        &self.description
+    }
+
+    /// The JSON Schema of its arguments, as raw text.
+    #[must_use]
+    pub fn input_schema(&self) -> &str {
+        &self.input_schema
+    }
+
+    /// What the server says about its behaviour.
+    #[must_use]
+    pub fn annotations(&self) -> Annotations {
+        self.annotations
+    }
+
+    /// Whether it counts as read-only for a host that trusts its server, or what speaks against it.
+    #[must_use]
+    pub fn standing(&self) -> Standing {
+        self.standing
+    }
+
+    /// True when it counts as read-only for a host that trusts its server.
+    #[must_use]
+    pub fn is_read_only(&self) -> bool {
+        self.standing == Standing::ReadOnly
+    }
+
+    /// SHA-256, in hex, of its definition: name, description, schema, annotations. JSON that differs only in white
+    /// space, order of keys, escapes or spelling of numbers has one fingerprint. Computed once and kept.
+    #[must_use]
+    pub fn fingerprint(&self) -> String {
+        fingerprint::hex(self.fingerprint_bytes())
+    }
+
+    fn fingerprint_bytes(&self) -> &[u8; 32] {
+        self.fingerprint.get_or_init(|| {
+            fingerprint::of_definition(&self.name, &self.description, &self.input_schema, self.annotations)
+        })
+    }
+}
