@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
+mod approval;
 mod display;
 mod document;
 mod error;
@@ -8,27 +9,37 @@ mod load_mode;
 mod locale;
 mod model;
 mod names;
+mod plan;
 mod preview;
 mod refusal;
 mod report;
 mod schema;
 mod section;
+mod suggest;
 mod summary;
 mod text;
 mod tokens;
 mod tools;
 mod working_set;
 
+pub use approval::rules::{
+    MAX_RULE_VALUE, MCP_TOOL_RULE, MatchedRule, Rule, RuleHint, RuleId, RuleRequest, RuleScope, RuleVerdict,
+    match_rules,
+};
+pub use approval::{ApprovalRequest, Basis, Decision, ExecutionMode, Outcome, PermissionLevel, Trust, decide_approval};
 pub use error::{Error, ErrorCode, Place};
+pub use load_mode::LoadMode;
 pub use locale::Locale;
 pub use model::{Annotations, ConnectionError, ConnectionErrorKind, Hint, Server, Tool, Warning, WarningCode};
 pub use names::{FULL_NAME_PREFIX, MAX_NAME_BYTES, full_tool_name, parse_full_tool_name};
+pub use plan::{CallContext, Execution, Plan, Refusal};
 pub use refusal::RefusalCode;
 pub use section::{SECTION_KEY, SECTION_LABEL, Section};
 pub use tokens::estimate_tokens;
 pub use tools::call::{
     CallError, DEFAULT_MAX_CALL_BYTES, MAX_CALL_DEPTH, Repair, ToolCall, effective_tool_name, restore_full_tool_name,
 };
+pub use tools::definitions::ToolDefinition;
 pub use working_set::{ServerEntry, Standing, ToolEntry, Unavailable, WorkingSet};
 
 /// Name of the tool through which every MCP tool is called.

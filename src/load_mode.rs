@@ -1,1 +1,9 @@
-//! To come.
+//! Temporary
+/// Mode
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LoadMode {
+    /// a
+    WorkingSet,
+    /// b
+    Full,
+}

@@ -1,0 +1,263 @@
+//! Rules a user stored with "always allow", and when one covers a call.
+//!
+//! A rule covers a call only if its value *equals* the full name. Rules of one session come before rules of the user;
+//! a disabled rule, one of another session, or one bound to a definition that has changed covers nothing; and a deny
+//! token in the name voids them all.
+
+use serde::{Deserialize, Serialize};
+
+use crate::locale::Locale;
+use crate::text::one_line;
+
+/// The only type of rule that is about MCP tools.
+pub const MCP_TOOL_RULE: &str = "MCP_TOOL";
+
+/// A full name longer than this, in UTF-16 units, is never offered as a rule: stores cut it, and a cut name would be
+/// another tool's.
+pub const MAX_RULE_VALUE: usize = 200;
+
+/// The host's id of a rule: a number or a text.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum RuleId {
+    /// A number.
+    Number(i64),
+    /// A text.
+    Text(String),
+}
+
+/// How far a rule reaches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum RuleScope {
+    /// One session.
+    Session,
+    /// All sessions of the user.
+    User,
+}
+
+/// A stored rule for one MCP tool.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rule {
+    /// The host's id.
+    pub id: RuleId,
+    /// How far it reaches.
+    pub scope: RuleScope,
+    /// The session it was made in; a session rule without one counts wherever the host brings it.
+    pub session_id: Option<String>,
+    /// The full name it allows.
+    pub rule_value: String,
+    /// False when the user switched it off.
+    pub enabled: bool,
+    /// The definition it was made for; then it covers no other.
+    pub tool_fingerprint: Option<String>,
+}
+
+/// A rule that the host found in its database.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MatchedRule {
+    /// The host's id.
+    pub rule_id: RuleId,
+    /// The full name it allows; it counts only where it equals the name of the call.
+    pub rule_value: String,
+    /// The definition it was made for, where the host stored it.
+    #[serde(default)]
+    pub tool_fingerprint: Option<String>,
+}
+
+/// The wire form of a rule. Rules of other types and scopes are not about MCP tools and are passed over.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct WireRule {
+    id: RuleId,
+    scope: Option<String>,
+    session_id: Option<String>,
+    rule_type: Option<String>,
+    rule_value: Option<String>,
+    enabled: Option<bool>,
+    tool_fingerprint: Option<String>,
+}
+
+impl Rule {
+    pub(crate) fn from_wire(rules: Vec<WireRule>) -> Vec<Self> {
+        rules.into_iter().filter_map(Self::read).collect()
+    }
+
+    fn read(wire: WireRule) -> Option<Self> {
+        let scope = match wire.scope.as_deref() {
+            Some("SESSION") => RuleScope::Session,
+            Some("USER") => RuleScope::User,
+            _ => return None,
+        };
+        (wire.rule_type.as_deref() == Some(MCP_TOOL_RULE)).then_some(())?;
+        Some(Self {
+            id: wire.id,
+            scope,
+            session_id: wire.session_id,
+            rule_value: wire.rule_value?,
+            enabled: wire.enabled == Some(true),
+            tool_fingerprint: wire.tool_fingerprint,
+        })
+    }
+}
+
+/// What "always allow" would store.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RuleHint {
+    /// Always [`MCP_TOOL_RULE`].
+    pub rule_type: &'static str,
+    /// The full name.
+    pub rule_value: String,
+    /// One line for the button.
+    pub label: String,
+}
+
+/// Why a rule covers a call, or why none does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum RuleVerdict {
+    /// No rule has this value.
+    NoRule,
+    /// A rule has it, but is switched off.
+    Disabled,
+    /// A rule has it, but belongs to another session.
+    OtherSession,
+    /// A rule has it, but was made for another definition of the tool, or for one that is not known here.
+    DefinitionChanged,
+    /// A deny token stands in the name.
+    Denied,
+    /// A rule of the session covers the call.
+    SessionRule,
+    /// A rule of the user covers the call.
+    UserRule,
+}
+
+impl RuleVerdict {
+    /// The verdict in words.
+    #[must_use]
+    pub fn text(self, locale: Locale) -> &'static str {
+        match self {
+            Self::NoRule => locale.pick("没有匹配的规则", "no rule has this full name"),
+            Self::Disabled => locale.pick("规则已停用", "the rule is disabled"),
+            Self::OtherSession => locale.pick("规则属于其他会话", "the rule belongs to another session"),
+            Self::DefinitionChanged => locale
+                .pick("工具定义在批准之后已变更,规则不再生效", "the tool's definition changed since it was approved"),
+            Self::Denied => locale.pick("名称命中禁用词,规则不生效", "a deny token in the name voids rules"),
+            Self::SessionRule => locale.pick("会话规则放行", "a rule of this session allows it"),
+            Self::UserRule => locale.pick("用户规则放行", "a rule of the user allows it"),
+        }
+    }
+}
+
+/// What is asked of a list of rules.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct RuleRequest<'a> {
+    /// The full name of the tool.
+    pub full_tool_name: &'a str,
+    /// The fingerprint of its definition, where it is known.
+    pub tool_fingerprint: Option<&'a str>,
+    /// The session.
+    pub session_id: Option<&'a str>,
+    /// Tokens that void rules.
+    pub deny_tokens: &'a [String],
+}
+
+/// The rule that covers a call, if any, and why.
+///
+/// ```
+/// use mcp_working_set::{Rule, RuleId, RuleRequest, RuleScope, RuleVerdict, match_rules};
+/// let rules = [Rule {
+///     id: RuleId::Number(1), scope: RuleScope::User, session_id: None, rule_value: "mcp__s__get".to_owned(),
+///     enabled: true, tool_fingerprint: None,
+/// }];
+/// let verdict = |name| match_rules(&rules, &RuleRequest { full_tool_name: name, ..RuleRequest::default() }).1;
+/// assert_eq!(verdict("mcp__s__get"), RuleVerdict::UserRule);
+/// assert_eq!(verdict("mcp__s__get_all"), RuleVerdict::NoRule);
+/// ```
+#[must_use]
+pub fn match_rules<'r>(rules: &'r [Rule], request: &RuleRequest<'_>) -> (Option<&'r Rule>, RuleVerdict) {
+    if has_deny_token(request.full_tool_name, request.deny_tokens) {
+        return (None, RuleVerdict::Denied);
+    }
+    let verdict = |rule: &Rule| {
+        if !rule.enabled {
+            RuleVerdict::Disabled
+        } else if rule.session_id.is_some() && rule.session_id.as_deref() != request.session_id {
+            RuleVerdict::OtherSession
+        } else if rule.tool_fingerprint.is_some() && rule.tool_fingerprint.as_deref() != request.tool_fingerprint {
+            RuleVerdict::DefinitionChanged
+        } else {
+            match rule.scope {
+                RuleScope::Session => RuleVerdict::SessionRule,
+                RuleScope::User => RuleVerdict::UserRule,
+            }
+        }
+    };
+    let of_this_name = rules.iter().filter(|rule| rule.rule_value == request.full_tool_name);
+    let judged: Vec<_> = of_this_name.map(|rule| (rule, verdict(rule))).collect();
+    for covering in [RuleVerdict::SessionRule, RuleVerdict::UserRule] {
+        if let Some((rule, verdict)) = judged.iter().find(|(_, verdict)| *verdict == covering) {
+            return (Some(rule), *verdict);
+        }
+    }
+    (None, judged.iter().map(|(_, verdict)| *verdict).max().unwrap_or(RuleVerdict::NoRule))
+}
+
+/// All that can let a call pass: rules at hand, a rule the host found, and what voids them.
+pub(crate) struct RuleBook<'a> {
+    pub(crate) rules: &'a [Rule],
+    pub(crate) matched: Option<&'a MatchedRule>,
+    pub(crate) deny_tokens: &'a [String],
+    pub(crate) session_id: Option<&'a str>,
+}
+
+impl RuleBook<'_> {
+    /// The id and value of the rule that covers the call, and why.
+    pub(crate) fn find(
+        &self,
+        full_tool_name: &str,
+        tool_fingerprint: Option<&str>,
+    ) -> (Option<(RuleId, &str)>, RuleVerdict) {
+        let request = RuleRequest {
+            full_tool_name,
+            tool_fingerprint,
+            session_id: self.session_id,
+            deny_tokens: self.deny_tokens,
+        };
+        let (rule, verdict) = match_rules(self.rules, &request);
+        if let Some(rule) = rule {
+            return (Some((rule.id.clone(), &rule.rule_value)), verdict);
+        }
+        match self.matched {
+            Some(matched) if matched.rule_value == full_tool_name && verdict != RuleVerdict::Denied => {
+                if matched.tool_fingerprint.is_some() && matched.tool_fingerprint.as_deref() != tool_fingerprint {
+                    (None, RuleVerdict::DefinitionChanged)
+                } else {
+                    (Some((matched.rule_id.clone(), &matched.rule_value)), RuleVerdict::UserRule)
+                }
+            }
+            _ => (None, verdict),
+        }
+    }
+
+    /// What "always allow" would store for a call that asks.
+    pub(crate) fn hint(&self, full_name: &str, locale: Locale) -> Option<RuleHint> {
+        if full_name.encode_utf16().count() > MAX_RULE_VALUE || has_deny_token(full_name, self.deny_tokens) {
+            return None;
+        }
+        let shown = one_line(full_name, MAX_RULE_VALUE);
+        let label = locale.pick(format!("本会话总是允许调用 {shown}"), format!("Always allow {shown} in this session"));
+        Some(RuleHint { rule_type: MCP_TOOL_RULE, rule_value: full_name.to_owned(), label })
+    }
+}
+
+/// True when one of the tokens of the value, split at white space and `; | & > <`, is a deny token.
+fn has_deny_token(value: &str, deny_tokens: &[String]) -> bool {
+    !deny_tokens.is_empty()
+        && value
+            .split(|c: char| c.is_whitespace() || matches!(c, ';' | '|' | '&' | '>' | '<'))
+            .any(|token| !token.is_empty() && deny_tokens.iter().any(|denied| denied == token))
+}
