@@ -35,8 +35,7 @@ impl ToolDefinition {
 
 const CALL_SCHEMA_ZH_CN: &str = r#"{"type":"object","properties":{"server":{"type":"string","description":"MCP server 名称"},"tool":{"type":"string","description":"该 server 的工具名"},"arguments":{"type":"object","description":"工具自身的参数对象","default":{}}},"required":["server","tool"]}"#;
 const CALL_SCHEMA_EN: &str = r#"{"type":"object","properties":{"server":{"type":"string","description":"Name of the MCP server"},"tool":{"type":"string","description":"Name of its tool"},"arguments":{"type":"object","description":"The tool's own arguments","default":{}}},"required":["server","tool"]}"#;
-const DESCRIBE_SCHEMA: &str =
-    r#"{"type":"object","properties":{"server":{"type":"string"},"tool":{"type":"string"}},"required":["server","tool"]}"#;
+const DESCRIBE_SCHEMA: &str = r#"{"type":"object","properties":{"server":{"type":"string"},"tool":{"type":"string"}},"required":["server","tool"]}"#;
 
 impl WorkingSet {
     /// The definitions of `mcp_call` and `mcp_describe`, in that order; none when the set is empty or the mode is
