@@ -90,11 +90,13 @@ pub(super) fn of_set(set: &WorkingSet) -> String {
 }
 
 pub(super) fn hex(bytes: &[u8; 32]) -> String {
-    bytes
-        .iter()
-        .flat_map(|byte| [byte >> 4, byte & 15])
-        .filter_map(|digit| char::from_digit(u32::from(digit), 16))
-        .collect()
+    let digit = |value: u8| char::from(if value < 10 { b'0' + value } else { b'a' + value - 10 });
+    let mut hex = String::with_capacity(2 * bytes.len());
+    for byte in bytes {
+        hex.push(digit(byte >> 4));
+        hex.push(digit(byte & 15));
+    }
+    hex
 }
 
 /// A JSON value without its spelling.
