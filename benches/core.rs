@@ -82,28 +82,30 @@ fn median(mut times: Vec<f64>) -> f64 {
     times[times.len() / 2]
 }
 
-/// Median seconds of each of two pieces of work, in turn.
-fn interleaved(rounds: usize, mut a: impl FnMut(), mut b: impl FnMut()) -> (f64, f64) {
+/// Median seconds of each of two pieces of work, in turn. What they make is dropped outside the time taken.
+fn interleaved<A, B>(rounds: usize, mut a: impl FnMut() -> A, mut b: impl FnMut() -> B) -> (f64, f64) {
     let (mut times_a, mut times_b) = (Vec::new(), Vec::new());
     for _ in 0..rounds {
-        let start = Instant::now();
-        a();
-        times_a.push(start.elapsed().as_secs_f64());
-        let start = Instant::now();
-        b();
-        times_b.push(start.elapsed().as_secs_f64());
+        times_a.push(seconds(&mut a));
+        times_b.push(seconds(&mut b));
     }
     (median(times_a), median(times_b))
+}
+
+fn seconds<T>(work: &mut impl FnMut() -> T) -> f64 {
+    let start = Instant::now();
+    let made = black_box(work());
+    let elapsed = start.elapsed().as_secs_f64();
+    drop(made);
+    elapsed
 }
 
 fn building(name: &str, json: &str) {
     let rounds = (20_000_000 / json.len()).clamp(7, 400);
     let (skip, build) = interleaved(
         rounds,
-        || {
-            black_box(serde_json::from_slice::<IgnoredAny>(black_box(json.as_bytes())).unwrap());
-        },
-        || drop(black_box(WorkingSet::from_json(black_box(json.as_bytes())).unwrap())),
+        || serde_json::from_slice::<IgnoredAny>(black_box(json.as_bytes())).unwrap(),
+        || WorkingSet::from_json(black_box(json.as_bytes())).unwrap(),
     );
     let (before, live) = (ALLOCATIONS.load(Relaxed), LIVE_BYTES.load(Relaxed));
     let set = WorkingSet::from_json(json.as_bytes()).unwrap();

@@ -19,6 +19,7 @@
 
 mod build;
 mod fingerprint;
+mod listing;
 pub(crate) mod resolve;
 
 use std::collections::BTreeMap;
