@@ -16,11 +16,15 @@ mod text;
 mod tokens;
 mod tools;
 
+pub use display::{tool_display_name, tool_input_preview};
 pub use error::{Error, ErrorCode, Place};
 pub use locale::Locale;
 pub use model::{Annotations, ConnectionError, ConnectionErrorKind, Hint, Server, Tool, Warning, WarningCode};
 pub use names::{FULL_NAME_PREFIX, MAX_NAME_BYTES, full_tool_name, parse_full_tool_name};
+pub use preview::CallPreview;
+pub use preview::card::{CallCard, CardOptions, call_preview};
 pub use refusal::RefusalCode;
+pub use summary::summarize;
 pub use tokens::estimate_tokens;
 pub use tools::call::{
     CallError, DEFAULT_MAX_CALL_BYTES, MAX_CALL_DEPTH, Repair, ToolCall, effective_tool_name, restore_full_tool_name,
