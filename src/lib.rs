@@ -27,14 +27,18 @@ pub use approval::rules::{
     match_rules,
 };
 pub use approval::{ApprovalRequest, Basis, Decision, ExecutionMode, Outcome, PermissionLevel, Trust, decide_approval};
+pub use display::{tool_display_name, tool_input_preview};
 pub use error::{Error, ErrorCode, Place};
 pub use load_mode::LoadMode;
 pub use locale::Locale;
 pub use model::{Annotations, ConnectionError, ConnectionErrorKind, Hint, Server, Tool, Warning, WarningCode};
 pub use names::{FULL_NAME_PREFIX, MAX_NAME_BYTES, full_tool_name, parse_full_tool_name};
 pub use plan::{CallContext, Execution, Plan, Refusal};
+pub use preview::CallPreview;
+pub use preview::card::{CallCard, CardOptions, call_preview};
 pub use refusal::RefusalCode;
 pub use section::{SECTION_KEY, SECTION_LABEL, Section};
+pub use summary::summarize;
 pub use tokens::estimate_tokens;
 pub use tools::call::{
     CallError, DEFAULT_MAX_CALL_BYTES, MAX_CALL_DEPTH, Repair, ToolCall, effective_tool_name, restore_full_tool_name,

@@ -13,7 +13,7 @@ pub(crate) const ELLIPSIS: char = '…';
 
 /// At most this many Unicode scalar values for each grapheme cluster that is allowed, so that a stack of ten
 /// thousand accents on one letter is still bounded.
-const SCALARS_PER_CLUSTER: usize = 4;
+pub(crate) const SCALARS_PER_CLUSTER: usize = 4;
 
 /// True for a character that has no place in a line: control characters, everything that reorders text (bidi), and
 /// everything that is invisible by definition (Unicode's `Default_Ignorable_Code_Point`: zero-width characters, tags,
@@ -94,17 +94,22 @@ pub(crate) fn cut(line: &mut String, limit: usize) {
 pub(crate) fn push_json_string(out: &mut String, text: &str) {
     out.push('"');
     for c in text.chars() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            c if is_unsafe_in_line(c) => push_unicode_escape(out, c),
-            c => out.push(c),
-        }
+        push_json_char(out, c);
     }
     out.push('"');
+}
+
+/// Appends one character of a JSON string literal; see [`push_json_string`].
+pub(crate) fn push_json_char(out: &mut String, c: char) {
+    match c {
+        '"' => out.push_str("\\\""),
+        '\\' => out.push_str("\\\\"),
+        '\n' => out.push_str("\\n"),
+        '\r' => out.push_str("\\r"),
+        '\t' => out.push_str("\\t"),
+        c if is_unsafe_in_line(c) => push_unicode_escape(out, c),
+        c => out.push(c),
+    }
 }
 
 /// Appends `\uXXXX`, as a surrogate pair beyond the basic plane.
