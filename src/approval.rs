@@ -349,6 +349,12 @@ fn decision(outcome: Outcome, basis: Basis, reason: String) -> Decision {
 }
 
 impl Decision {
+    /// The decision in its JSON form.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        document::to_json(self)
+    }
+
     fn about(mut self, subject: Subject<'_>) -> Self {
         if let Subject::Mcp { fingerprint, .. } = subject {
             self.tool_fingerprint = fingerprint.map(str::to_owned);

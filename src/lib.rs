@@ -24,7 +24,7 @@ mod working_set;
 
 pub use approval::rules::{
     MAX_RULE_VALUE, MCP_TOOL_RULE, MatchedRule, Rule, RuleHint, RuleId, RuleRequest, RuleScope, RuleVerdict,
-    match_rules,
+    match_rules, match_rules_json,
 };
 pub use approval::{ApprovalRequest, Basis, Decision, ExecutionMode, Outcome, PermissionLevel, Trust, decide_approval};
 pub use display::{tool_display_name, tool_input_preview};

@@ -22,6 +22,8 @@
 //! follows it. Every other name is a JSON string literal in which whatever hides is an escape. The name a model sends
 //! is always the real one, which is what the literal reads as.
 
+use serde::Serialize;
+
 use crate::locale::Locale;
 use crate::model::{ConnectionErrorKind, Hint};
 use crate::text::{is_unsafe_in_line, one_line, push_json_string};
@@ -51,7 +53,7 @@ Do not call servers marked \"unavailable\".
 ";
 
 /// The rendered section.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Section {
     /// Always [`SECTION_KEY`].
     pub key: &'static str,

@@ -5,9 +5,12 @@
 //! token in the name voids them all.
 
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 
+use crate::document;
+use crate::error::Error;
 use crate::locale::Locale;
-use crate::text::one_line;
+use crate::text::{json_string, one_line};
 
 /// The only type of rule that is about MCP tools.
 pub const MCP_TOOL_RULE: &str = "MCP_TOOL";
@@ -204,6 +207,58 @@ pub fn match_rules<'r>(rules: &'r [Rule], request: &RuleRequest<'_>) -> (Option<
         }
     }
     (None, judged.iter().map(|(_, verdict)| *verdict).max().unwrap_or(RuleVerdict::NoRule))
+}
+
+/// [`match_rules`] in its JSON form: `{rules, request: {fullToolName, toolFingerprint?, sessionId?, denyTokens?,
+/// locale?}}` gives `{rule, why, code}` with the covering rule as it was given, or null, and the verdict in words and as
+/// a code.
+///
+/// # Errors
+/// `invalid_json` or `invalid_document` with the place, `invalid_locale`.
+pub fn match_rules_json(document: &[u8]) -> Result<String, Error> {
+    let WireMatch { rules: raw_rules, request } = document::read(document)?;
+    let locale = request.locale.as_deref().map(Locale::parse).transpose()?.unwrap_or_default();
+    let mut rules = Vec::new();
+    let mut sources = Vec::new();
+    for (index, raw) in raw_rules.iter().enumerate() {
+        let wire: WireRule = serde_json::from_str(raw.get())
+            .map_err(|error| document::invalid(document, raw.get(), format!("rules[{index}]"), error.to_string()))?;
+        if let Some(rule) = Rule::read(wire) {
+            rules.push(rule);
+            sources.push(raw.get());
+        }
+    }
+    let deny_tokens = request.deny_tokens.unwrap_or_default();
+    let (rule, verdict) = match_rules(
+        &rules,
+        &RuleRequest {
+            full_tool_name: &request.full_tool_name,
+            tool_fingerprint: request.tool_fingerprint.as_deref(),
+            session_id: request.session_id.as_deref(),
+            deny_tokens: &deny_tokens,
+        },
+    );
+    let source = rule.and_then(|found| rules.iter().zip(sources).find(|(rule, _)| std::ptr::eq(*rule, found)));
+    let why = json_string(verdict.text(locale));
+    let code = document::to_json(&verdict);
+    Ok(format!("{{\"rule\":{},\"why\":{why},\"code\":{code}}}", source.map_or("null", |(_, source)| source)))
+}
+
+#[derive(Deserialize)]
+struct WireMatch<'a> {
+    #[serde(borrow)]
+    rules: Vec<&'a RawValue>,
+    request: WireMatchRequest,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct WireMatchRequest {
+    full_tool_name: String,
+    tool_fingerprint: Option<String>,
+    session_id: Option<String>,
+    deny_tokens: Option<Vec<String>>,
+    locale: Option<String>,
 }
 
 /// All that can let a call pass: rules at hand, a rule the host found, and what voids them.

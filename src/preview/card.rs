@@ -17,8 +17,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -107,7 +107,7 @@ impl Default for CardOptions<'_> {
 }
 
 /// A call as text for an approval dialog. Every line is safe to print anywhere.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct CallCard {
     /// `server.tool`. A name that holds a hidden character, unusual white space or a leading quote, and a server with
     /// a dot, are written as JSON string literals.
@@ -117,6 +117,14 @@ pub struct CallCard {
     pub lines: Vec<String>,
     /// How many arguments have no line.
     pub omitted: usize,
+}
+
+impl CallCard {
+    /// The card in its JSON form, `{title, lines, omitted}`.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        crate::document::to_json(self)
+    }
 }
 
 /// Lays a call out for the person who is to approve it.

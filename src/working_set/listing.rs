@@ -24,6 +24,12 @@ impl WorkingSet {
         document::to_json(&self.warnings)
     }
 
+    /// [`section`](Self::section) as JSON, `{key, label, text, tokens}` or `null`.
+    #[must_use]
+    pub fn section_json(&self, locale: Locale) -> String {
+        document::to_json(&self.section(locale))
+    }
+
     /// [`tool_definitions`](Self::tool_definitions) as a JSON array.
     #[must_use]
     pub fn tool_definitions_json(&self, locale: Locale, mode: LoadMode) -> String {

@@ -1,1 +1,109 @@
-//! The Node binding.
+//! The Node binding of `mcp-working-set`: it translates and decides nothing.
+//!
+//! JavaScript hands over strings, bytes and small numbers; what comes back is a string (JSON where it is structured),
+//! because a JavaScript object made here costs more than one that JavaScript makes itself. `node/index.js` turns both
+//! into the documented API.
+
+#![allow(missing_docs, reason = "the documented API is node/index.d.ts")]
+
+mod preview;
+mod set;
+
+use mcp_working_set::{
+    ApprovalRequest, CardOptions, Error, Locale, call_preview, decide_approval, effective_tool_name, estimate_tokens,
+    full_tool_name, parse_full_tool_name, restore_full_tool_name, summarize, tool_display_name, tool_input_preview,
+};
+use napi_derive::napi;
+
+/// A failure as JavaScript gets it: the code, and a message that is JSON for `index.js` to unpack.
+type Failure = napi::Error<String>;
+
+fn failure(error: &Error) -> Failure {
+    let place = error
+        .place()
+        .map(|place| serde_json::json!({ "path": place.path, "line": place.line, "column": place.column }));
+    let message = serde_json::json!({ "message": error.to_string(), "place": place });
+    napi::Error::new(error.code().as_str().to_owned(), message.to_string())
+}
+
+fn locale(text: Option<String>) -> Result<Locale, Failure> {
+    text.map_or(Ok(Locale::default()), |text| Locale::parse(&text).map_err(|error| failure(&error)))
+}
+
+/// See `restoreFullToolName` in `index.d.ts`, likewise for the functions below.
+#[napi(js_name = "restoreFullToolName")]
+pub fn restore_name(arguments_json: String) -> Option<String> {
+    restore_full_tool_name(&arguments_json)
+}
+
+#[napi(js_name = "effectiveToolName")]
+pub fn effective_name(tool_name: String, arguments_json: String) -> Option<String> {
+    effective_tool_name(&tool_name, &arguments_json).map(|name| name.into_owned())
+}
+
+#[napi(js_name = "fullToolName")]
+pub fn full_name(server: String, tool: String) -> String {
+    full_tool_name(&server, &tool)
+}
+
+/// Server and tool, or nothing.
+#[napi(js_name = "parseFullToolName")]
+pub fn parse_full_name(name: String) -> Option<Vec<String>> {
+    parse_full_tool_name(&name).map(|(server, tool)| vec![server.to_owned(), tool.to_owned()])
+}
+
+#[napi(js_name = "estimateTokens")]
+pub fn estimate(text: String) -> u32 {
+    u32::try_from(estimate_tokens(&text)).unwrap_or(u32::MAX)
+}
+
+#[napi(js_name = "decideApproval")]
+pub fn decide(request_json: String) -> Result<String, Failure> {
+    let request = ApprovalRequest::from_json(request_json.as_bytes()).map_err(|error| failure(&error))?;
+    Ok(decide_approval(&request).to_json())
+}
+
+#[napi(js_name = "summarize")]
+pub fn summary(
+    tool_name: Option<String>,
+    arguments_json: Option<String>,
+    result: Option<String>,
+    locale: Option<String>,
+) -> Result<Option<String>, Failure> {
+    let locale = crate::locale(locale)?;
+    Ok(summarize(tool_name.as_deref(), arguments_json.as_deref(), result.as_deref(), locale))
+}
+
+#[napi(js_name = "toolDisplayName")]
+pub fn display_name(name: String, locale: Option<String>) -> Result<Option<String>, Failure> {
+    Ok(tool_display_name(&name, crate::locale(locale)?))
+}
+
+#[napi(js_name = "toolInputPreview")]
+pub fn input_preview(name: String, input: Option<String>, locale: Option<String>) -> Result<String, Failure> {
+    Ok(tool_input_preview(&name, input.as_deref(), crate::locale(locale)?))
+}
+
+#[napi(js_name = "matchRules")]
+pub fn match_rules(document: String) -> Result<String, Failure> {
+    mcp_working_set::match_rules_json(document.as_bytes()).map_err(|error| failure(&error))
+}
+
+/// The card of a call as JSON; the options are those of `callPreview` in `index.d.ts`.
+#[napi(js_name = "callPreview")]
+pub fn card(
+    arguments_json: String,
+    tool_name: Option<String>,
+    max_lines: Option<u32>,
+    max_width: Option<u32>,
+    locale: Option<String>,
+) -> Result<String, Failure> {
+    let default = CardOptions::default();
+    let options = CardOptions {
+        tool_name: tool_name.as_deref().unwrap_or(default.tool_name),
+        max_lines: max_lines.map_or(default.max_lines, |lines| lines as usize),
+        max_width: max_width.map_or(default.max_width, |width| width as usize),
+        locale: crate::locale(locale)?,
+    };
+    Ok(call_preview(&arguments_json, &options).to_json())
+}
