@@ -1,0 +1,53 @@
+'use strict'
+
+// Which load mode is in force for a user: a short cache over two stores. The decision is the core's.
+
+/** No store is asked for more users than this at a time; the oldest answers are forgotten first. */
+const MAX_CACHED_USERS = 10_000
+
+/**
+ * @param {(stored: {user?: string | null, global?: string | null}) => {mode: string, warning?: string}} resolveLoadMode
+ */
+module.exports = (resolveLoadMode) =>
+  /** @type {import('./index').createLoadModeResolver} */
+  function createLoadModeResolver({ loadUser, loadGlobal, ttlMs = 5000, now = Date.now, onWarning = () => {} }) {
+    /** @type {Map<number | null, {mode: 'WORKING_SET' | 'FULL', until: number}>} */
+    const cache = new Map()
+    /** @type {Map<number | null, Promise<'WORKING_SET' | 'FULL'>>} */
+    const inFlight = new Map()
+
+    function remember(userId, mode) {
+      cache.delete(userId)
+      cache.set(userId, { mode, until: now() + ttlMs })
+      if (cache.size > MAX_CACHED_USERS) cache.delete(cache.keys().next().value)
+    }
+
+    async function load(userId) {
+      let stored
+      try {
+        const [user, global] = await Promise.all([userId === null ? null : loadUser(userId), loadGlobal()])
+        stored = { user: user ?? null, global: global ?? null }
+      } catch (error) {
+        // Not cached: the store may be back at the next question.
+        const { mode } = resolveLoadMode({})
+        onWarning(`the load mode could not be read, ${mode} is used: ${error instanceof Error ? error.message : error}`)
+        return mode
+      }
+      const { mode, warning } = resolveLoadMode(stored)
+      if (warning) onWarning(warning)
+      remember(userId, mode)
+      return mode
+    }
+
+    return async (userId) => {
+      const key = userId ?? null
+      const cached = cache.get(key)
+      if (cached && now() < cached.until) return cached.mode
+      let loading = inFlight.get(key)
+      if (!loading) {
+        loading = load(key).finally(() => inFlight.delete(key))
+        inFlight.set(key, loading)
+      }
+      return loading
+    }
+  }
