@@ -1,7 +1,8 @@
 //! How a JSON document of the host is read, and what it is told when that fails.
 //!
 //! Decides the code and the place of every mistake: not UTF-8, not JSON, JSON of another shape. It knows no shape
-//! itself; the readers of sets, reports and contexts bring theirs.
+//! itself; the readers of sets, reports and contexts bring theirs. Line and column are where the reader stopped: at the
+//! mistake or right before it.
 //!
 //! The path of a mistake costs time to keep track of, so it is found by reading a second time, once there is one.
 
@@ -20,13 +21,28 @@ const SHOWN_MESSAGE: usize = 200;
 /// A path holds keys of the document; it is cut likewise.
 const SHOWN_PATH: usize = 200;
 
-/// Reads a document, borrowing from it where `T` does.
+/// Reads a document that is one JSON object, borrowing from it where `T` does.
 ///
 /// # Errors
 /// `too_large`, `invalid_utf8`, `invalid_json` or `invalid_document`; but for the first with the place.
 pub(crate) fn read<'de, T: Deserialize<'de>>(bytes: &'de [u8]) -> Result<T, Error> {
     let text = text(bytes, MAX_DOCUMENT_BYTES)?;
-    serde_json::from_str(text).map_err(|error| failure::<T>(text, error))
+    let is_object = text.trim_ascii_start().starts_with('{');
+    match serde_json::from_str(text) {
+        // Structs can be read from arrays too, but that is not a documented shape.
+        Ok(document) if is_object => Ok(document),
+        Err(error) if is_object || !error.is_data() => Err(failure::<T>(text, error)),
+        Ok(_) | Err(_) => Err(invalid(bytes, text.trim_ascii_start(), "", "the document is not an object")),
+    }
+}
+
+/// Reads a document that is one JSON array; otherwise like [`read`].
+///
+/// # Errors
+/// As [`read`].
+pub(crate) fn read_list<'de, T: Deserialize<'de>>(bytes: &'de [u8]) -> Result<Vec<T>, Error> {
+    let text = text(bytes, MAX_DOCUMENT_BYTES)?;
+    serde_json::from_str(text).map_err(|error| failure::<Vec<T>>(text, error))
 }
 
 /// The shortest JSON text of a value whose serialisation cannot fail.
@@ -156,11 +172,20 @@ mod tests {
     }
 
     #[test]
-    fn the_place_of_a_part_is_where_it_stands() {
-        let document = "{\n  \"servers\": 5}";
-        let error = invalid(document.as_bytes(), &document[15..16], "servers", "not an array");
-        let place = error.place().unwrap();
-        assert_eq!((&*place.path, place.line, place.column), ("servers", 2, 14));
-        assert_eq!(error.to_string(), "not an array at `servers` (line 2, column 14)");
+    fn a_document_that_is_no_object_is_none() {
+        for document in ["\n [[]]", "\n 5", "\n \"servers\"", "\n [[], []]", "\n null"] {
+            let (code, path, line, column, message) = mistake(document);
+            assert_eq!((code, &*path, line, column), (ErrorCode::InvalidDocument, "", 2, 2), "{document}");
+            assert_eq!(message, "the document is not an object");
+        }
+        assert_eq!(mistake("[[], []").0, ErrorCode::InvalidJson);
+    }
+
+    #[test]
+    fn a_list_is_read_with_the_path_of_a_mistake() {
+        assert_eq!(read_list::<i64>(b"[1, 2]").unwrap(), [1, 2]);
+        let error = read_list::<i64>(b"[1, true]").unwrap_err();
+        assert_eq!(error.to_string(), "invalid type: boolean `true`, expected i64 at `[1]` (line 1, column 8)");
+        assert_eq!(read_list::<i64>(b"{}").unwrap_err().code(), ErrorCode::InvalidDocument);
     }
 }

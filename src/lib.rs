@@ -29,7 +29,7 @@ pub use approval::rules::{
 pub use approval::{ApprovalRequest, Basis, Decision, ExecutionMode, Outcome, PermissionLevel, Trust, decide_approval};
 pub use display::{tool_display_name, tool_input_preview};
 pub use error::{Error, ErrorCode, Place};
-pub use load_mode::LoadMode;
+pub use load_mode::{LoadMode, LoadModeSource, ResolvedLoadMode, parse_load_mode, resolve_load_mode};
 pub use locale::Locale;
 pub use model::{Annotations, ConnectionError, ConnectionErrorKind, Hint, Server, Tool, Warning, WarningCode};
 pub use names::{FULL_NAME_PREFIX, MAX_NAME_BYTES, full_tool_name, parse_full_tool_name};
@@ -37,6 +37,11 @@ pub use plan::{CallContext, Execution, Plan, Refusal};
 pub use preview::CallPreview;
 pub use preview::card::{CallCard, CardOptions, call_preview};
 pub use refusal::RefusalCode;
+pub use report::cloud::{
+    CloudConnectResult, ConnectStatus, ServerOutcome, UnconnectedServer, cloud_connect_result,
+    cloud_connect_result_from_json,
+};
+pub use report::local::{ExpectedServer, LocalReport, parse_local_report};
 pub use section::{SECTION_KEY, SECTION_LABEL, Section};
 pub use summary::summarize;
 pub use tokens::estimate_tokens;

@@ -7,6 +7,13 @@ pub(crate) mod wire;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
+use crate::locale::Locale;
+use crate::names::MAX_NAME_BYTES;
+use crate::text::one_line;
+
+/// Longest reason why a server is unavailable that is shown, in grapheme clusters with the `…`.
+pub(crate) const MAX_REASON: usize = 120;
+
 /// An MCP server loaded for one session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Server {
@@ -109,6 +116,17 @@ pub enum ConnectionErrorKind {
     NotReported,
 }
 
+impl ConnectionErrorKind {
+    /// What is shown for it when nobody said more.
+    pub(crate) fn default_reason(self, locale: Locale) -> &'static str {
+        match self {
+            Self::Failed => locale.pick("连接失败", "connection failed"),
+            Self::Cancelled => locale.pick("连接已取消", "connecting was cancelled"),
+            Self::NotReported => locale.pick("未上报", "not reported"),
+        }
+    }
+}
+
 /// Why a server is unavailable in this session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -138,6 +156,13 @@ pub struct Warning {
     pub message: String,
 }
 
+impl Warning {
+    pub(crate) fn new(code: WarningCode, server: Option<&str>, tool: Option<&str>, message: impl Into<String>) -> Self {
+        let shown = |name: &str| one_line(name, MAX_NAME_BYTES);
+        Self { code, server: server.map(shown), tool: tool.map(shown), message: message.into() }
+    }
+}
+
 /// The stable name of a [`Warning`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -161,7 +186,7 @@ pub enum WarningCode {
     UnroutableName,
     /// `readOnlyHint` and `destructiveHint` are both true; the tool does not count as read-only.
     ContradictoryHints,
-    /// An entry of a report could not be read; it was dropped.
+    /// An entry of a report could not be read, in whole or in part.
     InvalidEntry,
 }
 

@@ -25,7 +25,7 @@
 use serde::Serialize;
 
 use crate::locale::Locale;
-use crate::model::{ConnectionErrorKind, Hint};
+use crate::model::{Hint, MAX_REASON};
 use crate::text::{is_unsafe_in_line, one_line, push_json_string};
 use crate::tokens::estimate_tokens;
 use crate::working_set::{ServerEntry, ToolEntry, Unavailable, WorkingSet};
@@ -37,8 +37,6 @@ pub const SECTION_LABEL: &str = "MCP 工作集";
 
 /// Longest description of a server, in grapheme clusters with the `…`.
 const MAX_DESCRIPTION: usize = 200;
-/// Longest reason why a server is unavailable, in grapheme clusters with the `…`.
-const MAX_REASON: usize = 120;
 
 const PREAMBLE_ZH_CN: &str = "## MCP 工作集
 以下 MCP 工具按「server → tool」两级寻址,统一通过 mcp_call 调用。
@@ -128,15 +126,11 @@ pub(crate) fn description(text: &str) -> String {
 /// Why a server is unavailable, as the model sees it; never empty.
 pub(crate) fn reason(why: &Unavailable, locale: Locale) -> String {
     let said = one_line(&why.reason, MAX_REASON);
-    if !said.is_empty() {
-        return said;
+    // A report gives the default text in the default locale to hosts that read it themselves; here it is translated.
+    if said.is_empty() || said == why.kind.default_reason(Locale::default()) {
+        return why.kind.default_reason(locale).to_owned();
     }
-    let (zh_cn, en) = match why.kind {
-        ConnectionErrorKind::Failed => ("连接失败", "connection failed"),
-        ConnectionErrorKind::Cancelled => ("连接已取消", "connecting was cancelled"),
-        ConnectionErrorKind::NotReported => ("客户端未上报", "not reported by the client"),
-    };
-    locale.pick(zh_cn, en).to_owned()
+    said
 }
 
 /// The name as the model sees it: bare where that cannot be misread, otherwise as a JSON string literal.

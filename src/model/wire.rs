@@ -19,6 +19,7 @@ const MAX_ID: i64 = (1 << 53) - 1;
 
 /// A server as it stands in a document.
 #[derive(Deserialize)]
+#[serde(expecting = "a server")]
 pub(crate) struct WireServer<'a> {
     #[serde(default)]
     pub(crate) id: Id,
@@ -30,7 +31,7 @@ pub(crate) struct WireServer<'a> {
 
 /// A tool as it stands in a document.
 #[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", expecting = "a tool")]
 pub(crate) struct WireTool<'a> {
     #[serde(default)]
     pub(crate) server_id: Id,
@@ -48,7 +49,7 @@ pub(crate) struct WireTool<'a> {
 
 /// A connection error as it stands in a document.
 #[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", expecting = "a connection error")]
 pub(crate) struct WireConnectionError<'a> {
     #[serde(default)]
     pub(crate) server_id: Id,
@@ -177,6 +178,52 @@ impl<'de: 'a, 'a> Deserialize<'de> for Raw<'a> {
     }
 }
 
+/// The values under some keys of a JSON object, for readers that put up with everything. Other keys are ignored, and
+/// `null` is as good as absent.
+pub(crate) struct Fields<'a, const N: usize> {
+    pub(crate) values: [Option<&'a RawValue>; N],
+    /// A key that stands there twice: of its values the last one counts, as in `JSON.parse`.
+    pub(crate) repeated: Option<&'static str>,
+}
+
+/// The values under `keys`; nothing when the value is not an object.
+pub(crate) fn fields<'a, const N: usize>(object: &'a RawValue, keys: [&'static str; N]) -> Option<Fields<'a, N>> {
+    struct FieldsVisitor<const N: usize>([&'static str; N]);
+    impl<'de, const N: usize> Visitor<'de> for FieldsVisitor<N> {
+        type Value = Fields<'de, N>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("an object")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+            let mut fields = Fields { values: [None; N], repeated: None };
+            while let Some(Text(key)) = map.next_key()? {
+                let value: &RawValue = map.next_value()?;
+                let slot = self.0.iter().zip(&mut fields.values).find(|(known, _)| key.as_deref() == Ok(**known));
+                if let Some((known, slot)) = slot
+                    && slot.replace(value).is_some()
+                {
+                    fields.repeated = Some(known);
+                }
+            }
+            fields.values = fields.values.map(|value| value.filter(|value| value.get() != "null"));
+            Ok(fields)
+        }
+    }
+    serde_json::Deserializer::from_str(object.get()).deserialize_map(FieldsVisitor(keys)).ok()
+}
+
+/// The elements of a JSON array; nothing when the value is not one.
+pub(crate) fn elements(array: &RawValue) -> Option<Vec<&RawValue>> {
+    serde_json::from_str(array.get()).ok()
+}
+
+/// The text of a JSON string; nothing when the value is not one.
+pub(crate) fn string(value: &RawValue) -> Option<Text<'_>> {
+    serde_json::from_str(value.get()).ok()
+}
+
 /// Annotations of which only the booleans count.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct WireAnnotations(pub(crate) Annotations);
@@ -241,5 +288,30 @@ impl<'de> Deserialize<'de> for WireKind {
             "\"not_reported\"" => ConnectionErrorKind::NotReported,
             _ => ConnectionErrorKind::Failed,
         }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn values<const N: usize>(
+        json: &str,
+        keys: [&'static str; N],
+    ) -> Option<([Option<String>; N], Option<&'static str>)> {
+        let fields = fields(serde_json::from_str(json).unwrap(), keys)?;
+        Some((fields.values.map(|value| Some(value?.get().to_owned())), fields.repeated))
+    }
+
+    #[test]
+    fn fields_are_found_among_anything() {
+        let json = r#"{"b": [ 1.0 ], "\ud800": {}, "\u0061": null, "c": {}, "other": 1, "other": 2}"#;
+        assert_eq!(values(json, ["a", "b"]), Some(([None, Some("[ 1.0 ]".to_owned())], None)));
+        assert_eq!(values(r#"{"a": 1, "a": null}"#, ["a"]), Some(([None], Some("a"))));
+        assert_eq!(values(r#"{"a": null, "a": 2}"#, ["a"]), Some(([Some("2".to_owned())], Some("a"))));
+        assert_eq!(values("{}", ["a"]), Some(([None], None)));
+        for json in ["[]", "null", "5", r#""{}""#] {
+            assert_eq!(values(json, ["a"]), None, "{json}");
+        }
     }
 }

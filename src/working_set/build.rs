@@ -7,10 +7,6 @@ use super::{ServerEntry, Standing, ToolEntry, Unavailable, WorkingSet, fingerpri
 use crate::model::wire::{Text, WireConnectionError, WireServer, WireTool};
 use crate::model::{Annotations, Warning, WarningCode};
 use crate::names::{self, MAX_NAME_BYTES};
-use crate::text::one_line;
-
-/// A name in a warning is cut to this many grapheme clusters.
-const SHOWN_NAME: usize = MAX_NAME_BYTES;
 
 pub(super) fn assemble(
     servers: Vec<WireServer<'_>>,
@@ -43,8 +39,7 @@ struct Warnings(Vec<Warning>);
 
 impl Warnings {
     fn add(&mut self, code: WarningCode, server: Option<&str>, tool: Option<&str>, message: &str) {
-        let shown = |name: &str| one_line(name, SHOWN_NAME);
-        self.0.push(Warning { code, server: server.map(shown), tool: tool.map(shown), message: message.to_owned() });
+        self.0.push(Warning::new(code, server, tool, message));
     }
 
     fn sorted(mut self) -> Vec<Warning> {
