@@ -627,6 +627,8 @@ mod tests {
         }
         let twice = serde_json::to_string(&literal).unwrap();
         assert_eq!(names(&twice), NEITHER);
+        // Half a pair before the escaped quote: the name is not `ab`.
+        assert_eq!(names(r#""{\"server\":\"ab\ud83d\",\"tool\":\"t\"}""#), NEITHER);
         assert_eq!(names(&format!("``` json\n{plain}")), NEITHER);
     }
 
