@@ -7,7 +7,7 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use mcp_working_set::{CallPreview, Locale, tool_input_preview};
+use mcp_working_set::{CallPreview, CardOptions, Locale, call_preview, tool_input_preview};
 
 const DELTA: usize = 20;
 const ROUNDS: usize = 15;
@@ -46,6 +46,12 @@ fn anew_each_time(call: &str) -> Duration {
     start.elapsed()
 }
 
+fn card(call: &str) -> Duration {
+    let start = Instant::now();
+    assert_eq!(call_preview(black_box(call), &CardOptions::default()).lines.len(), 2);
+    start.elapsed()
+}
+
 fn median(mut times: Vec<Duration>) -> Duration {
     times.sort_unstable();
     times.get(times.len() / 2).copied().unwrap_or_default()
@@ -68,6 +74,11 @@ fn main() {
         "  ratio per byte, 1 MB to 100 KB: {:.2} (1 is linear)",
         per_byte(large_time, &large) / per_byte(small_time, &small)
     );
+    let (small_cards, large_cards) = (0..ROUNDS).map(|_| (card(&small), card(&large))).unzip();
+    let (small_card, large_card) = (median(small_cards), median(large_cards));
+    println!("approval card of the whole call");
+    println!("  100 KB  {small_card:>10.2?}  {:>6.2} ns/byte", per_byte(small_card, &small));
+    println!("    1 MB  {large_card:>10.2?}  {:>6.2} ns/byte", per_byte(large_card, &large));
     let anew = anew_each_time(&small);
     println!(
         "  100 KB read anew after each of {deltas} deltas: {anew:.2?}, {:.0} times as long",
