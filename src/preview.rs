@@ -24,6 +24,10 @@ use crate::{MCP_CALL, MCP_DESCRIBE};
 use reader::CallReader;
 pub(crate) use reader::Name;
 
+#[cfg(doctest)]
+#[doc = include_str!("../docs/display.md")]
+struct DisplayPage;
+
 /// Which of the tools this library speaks for a name is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Called {
@@ -75,7 +79,7 @@ pub(crate) fn dotted_names(arguments_json: &str) -> String {
 /// cut into pieces, the preview ends up as [`tool_input_preview`](crate::tool_input_preview) of the whole.
 #[derive(Debug)]
 pub struct CallPreview {
-    called: Called,
+    pub(crate) called: Called,
     reader: CallReader,
     /// The first half of a surrogate pair that ended the last piece.
     first_half: Option<u16>,
@@ -117,16 +121,6 @@ impl CallPreview {
     #[must_use]
     pub fn preview(&self, _locale: Locale) -> String {
         dotted(self.reader.server(), self.reader.tool())
-    }
-
-    /// What [`summarize`](crate::summarize) says of the arguments so far, without a result.
-    #[must_use]
-    pub fn summary(&self, locale: Locale) -> Option<String> {
-        let names = match &self.called {
-            Called::Direct(server, tool) => dotted(Some(server), Some(tool)),
-            Called::Call | Called::Describe | Called::Other => self.preview(locale),
-        };
-        crate::summary::sentence(&self.called, names, None, locale)
     }
 
     /// The server, once its name has been read to its end: the name itself, not made safe for display. Nothing for a

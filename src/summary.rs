@@ -18,7 +18,7 @@ use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 
 use crate::locale::Locale;
 use crate::names::FULL_NAME_PREFIX;
-use crate::preview::{Called, dotted, dotted_names};
+use crate::preview::{CallPreview, Called, dotted, dotted_names};
 
 /// What happened in one call, on one line; nothing for tools that are not MCP tools.
 ///
@@ -37,13 +37,15 @@ pub fn summarize(
     result: Option<&str>,
     locale: Locale,
 ) -> Option<String> {
-    let called = recognise(tool_name?);
-    let names = match &called {
-        Called::Call | Called::Describe => arguments_json.map(dotted_names).unwrap_or_default(),
-        Called::Direct(server, tool) => dotted(Some(server), Some(tool)),
-        Called::Other => return None,
-    };
-    sentence(&called, names, result, locale)
+    sentence(&recognise(tool_name?), || arguments_json.map(dotted_names).unwrap_or_default(), result, locale)
+}
+
+impl CallPreview {
+    /// What [`summarize`] says of the arguments so far, without a result.
+    #[must_use]
+    pub fn summary(&self, locale: Locale) -> Option<String> {
+        sentence(&self.called, || self.preview(locale), None, locale)
+    }
 }
 
 /// Only the part that tells the tool is read in lower case: a server or tool keeps its own spelling.
@@ -56,19 +58,18 @@ fn recognise(tool_name: &str) -> Called {
     }
 }
 
-/// The sentence for names that may not be known yet.
-pub(crate) fn sentence(called: &Called, names: String, result: Option<&str>, locale: Locale) -> Option<String> {
-    let (verb, outcome) = match called {
-        Called::Call | Called::Direct(..) => {
-            let outcome = match result.map(is_error) {
-                None => "",
-                Some(true) => locale.pick(" (错误)", " (error)"),
-                Some(false) => locale.pick(" (成功)", " (ok)"),
-            };
-            (locale.pick("调用 MCP 工具", "Call MCP tool"), outcome)
-        }
-        Called::Describe => (locale.pick("查询 MCP 工具", "Query MCP tool"), ""),
+/// The sentence; `named` are the names that the arguments give so far.
+fn sentence(called: &Called, named: impl FnOnce() -> String, result: Option<&str>, locale: Locale) -> Option<String> {
+    let names = match called {
+        Called::Call | Called::Describe => named(),
+        Called::Direct(server, tool) => dotted(Some(server), Some(tool)),
         Called::Other => return None,
+    };
+    let (verb, outcome) = match (called, result.map(is_error)) {
+        (Called::Describe, _) => (locale.pick("查询 MCP 工具", "Query MCP tool"), ""),
+        (_, None) => (locale.pick("调用 MCP 工具", "Call MCP tool"), ""),
+        (_, Some(true)) => (locale.pick("调用 MCP 工具", "Call MCP tool"), locale.pick(" (错误)", " (error)")),
+        (_, Some(false)) => (locale.pick("调用 MCP 工具", "Call MCP tool"), locale.pick(" (成功)", " (ok)")),
     };
     let space = if names.is_empty() { "" } else { " " };
     Some([verb, space, &names, outcome].concat())

@@ -1,5 +1,12 @@
 //! What people see, against the public interface: laws that must hold however a call is spelt and wherever it is cut.
 
+#![allow(
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::unwrap_used,
+    reason = "a test may stop where it finds a fault"
+)]
+
 use std::ops::Range;
 
 use mcp_working_set::{

@@ -619,14 +619,16 @@ mod tests {
     fn wrappings_come_off_while_the_text_is_incomplete() {
         let plain = r#"{"server":"a\"","arguments":{"q":"```"},"tool":"b"}"#;
         let literal = serde_json::to_string(plain).unwrap();
-        for whole in [format!("``` {plain}```"), format!("```json\n{plain}\n``` \n"), format!(" \"  {}", &literal[1..])]
+        for whole in [format!("``` {plain}```"), format!("```json\n{plain}\n``` \n"), literal.replacen('"', " \"  ", 1)]
         {
             assert_eq!(names(&whole), both("a\"", "b"), "{whole}");
             let tool = whole.rfind("tool").unwrap();
-            assert_eq!(names(&whole[..tool]), (Some("a\"".into()), None), "{whole}");
+            assert_eq!(names(whole.get(..tool).unwrap()), (Some("a\"".into()), None), "{whole}");
         }
         let twice = serde_json::to_string(&literal).unwrap();
         assert_eq!(names(&twice), NEITHER);
+        // Half a pair before the escaped quote: the name is not `ab`.
+        assert_eq!(names(r#""{\"server\":\"ab\ud83d\",\"tool\":\"t\"}""#), NEITHER);
         assert_eq!(names(&format!("``` json\n{plain}")), NEITHER);
     }
 
