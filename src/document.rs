@@ -3,13 +3,18 @@
 //! Decides the code and the place of every mistake: not UTF-8, not JSON, JSON of another shape. It knows no shape
 //! itself; the readers of sets, reports and contexts bring theirs. Line and column are where the reader stopped: at the
 //! mistake or right before it.
-//!
-//! The path of a mistake costs time to keep track of, so it is found by reading a second time, once there is one.
 
+use std::borrow::Cow;
+use std::fmt;
+use std::marker::PhantomData;
+
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Serialize};
 use serde_json::error::Category;
 
 use crate::error::{Error, ErrorCode, Place};
+use crate::model::wire::Text;
 use crate::text::one_line;
 
 /// The largest document that is read, in bytes.
@@ -27,13 +32,16 @@ const SHOWN_PATH: usize = 200;
 /// `too_large`, `invalid_utf8`, `invalid_json` or `invalid_document`; but for the first with the place.
 pub(crate) fn read<'de, T: Deserialize<'de>>(bytes: &'de [u8]) -> Result<T, Error> {
     let text = text(bytes, MAX_DOCUMENT_BYTES)?;
-    let is_object = text.trim_ascii_start().starts_with('{');
-    match serde_json::from_str(text) {
-        // Structs can be read from arrays too, but that is not a documented shape.
-        Ok(document) if is_object => Ok(document),
-        Err(error) if is_object || !error.is_data() => Err(failure::<T>(text, error)),
-        Ok(_) | Err(_) => Err(invalid(bytes, text.trim_ascii_start(), "", "the document is not an object")),
-    }
+    serde_json::from_str(text).map(|Object(document)| document).map_err(|error| {
+        let root = text.trim_ascii_start();
+        if root.starts_with('{') {
+            return failure(text, &error);
+        }
+        match serde_json::from_str::<IgnoredAny>(text) {
+            Ok(_) => invalid(bytes, root, "", "the document is not an object"),
+            Err(error) => failure(text, &error),
+        }
+    })
 }
 
 /// Reads a document that is one JSON array; otherwise like [`read`].
@@ -42,7 +50,72 @@ pub(crate) fn read<'de, T: Deserialize<'de>>(bytes: &'de [u8]) -> Result<T, Erro
 /// As [`read`].
 pub(crate) fn read_list<'de, T: Deserialize<'de>>(bytes: &'de [u8]) -> Result<Vec<T>, Error> {
     let text = text(bytes, MAX_DOCUMENT_BYTES)?;
-    serde_json::from_str(text).map_err(|error| failure::<Vec<T>>(text, error))
+    let list: Vec<Object<T>> = serde_json::from_str(text).map_err(|error| failure(text, &error))?;
+    Ok(list.into_iter().map(|Object(element)| element).collect())
+}
+
+/// A `T` that is read from a JSON object only, whatever the keys it does not know are.
+///
+/// What serde derives reads arrays as well, which is no documented shape, and fails as a whole at a key that is not
+/// Unicode (`"\ud800"`), so that one server could take down all others.
+pub(crate) struct Object<T>(pub(crate) T);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct ObjectVisitor<T>(PhantomData<T>);
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for ObjectVisitor<T> {
+            type Value = Object<T>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
+                T::deserialize(MapAccessDeserializer::new(AnyKeys(map))).map(Object)
+            }
+        }
+        deserializer.deserialize_map(ObjectVisitor(PhantomData))
+    }
+}
+
+/// Hands keys over as bytes.
+struct AnyKeys<A>(A);
+
+impl<'de, A: MapAccess<'de>> MapAccess<'de> for AnyKeys<A> {
+    type Error = A::Error;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, A::Error> {
+        self.0.next_key_seed(KeySeed(seed))
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, A::Error> {
+        self.0.next_value_seed(seed)
+    }
+}
+
+struct KeySeed<K>(K);
+
+impl<'de, K: DeserializeSeed<'de>> DeserializeSeed<'de> for KeySeed<K> {
+    type Value = K::Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<K::Value, D::Error> {
+        self.0.deserialize(Key(deserializer))
+    }
+}
+
+struct Key<D>(D);
+
+impl<'de, D: Deserializer<'de>> Deserializer<'de> for Key<D> {
+    type Error = D::Error;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, D::Error> {
+        self.0.deserialize_bytes(visitor)
+    }
+
+    serde::forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct
+        newtype_struct seq tuple tuple_struct map struct enum identifier ignored_any
+    }
 }
 
 /// The shortest JSON text of a value whose serialisation cannot fail.
@@ -67,15 +140,7 @@ fn text(bytes: &[u8], limit: usize) -> Result<&str, Error> {
 }
 
 #[cold]
-fn failure<'de, T: Deserialize<'de>>(text: &'de str, error: serde_json::Error) -> Error {
-    let mut reader = serde_json::Deserializer::from_str(text);
-    let path = match serde_path_to_error::deserialize::<_, T>(&mut reader) {
-        Err(error) => error.path().to_string(),
-        // The document itself was read: what follows it is at fault.
-        Ok(_) => String::new(),
-    };
-    // `.` is how the tracker writes the document itself.
-    let path = if path == "." { String::new() } else { one_line(&path, SHOWN_PATH) };
+fn failure(text: &str, error: &serde_json::Error) -> Error {
     let code = match error.classify() {
         Category::Data => ErrorCode::InvalidDocument,
         Category::Syntax | Category::Eof | Category::Io => ErrorCode::InvalidJson,
@@ -84,7 +149,65 @@ fn failure<'de, T: Deserialize<'de>>(text: &'de str, error: serde_json::Error) -
     let message = error.to_string();
     let message = message.strip_suffix(&format!(" at line {line} column {column}")).unwrap_or(&message);
     let (line, column) = (line.max(1), column.max(1));
+    let before: usize = text.split_inclusive('\n').take(line - 1).map(str::len).sum();
+    let path = one_line(&path_at(text, before + column - 1), SHOWN_PATH);
     Error::new(code, one_line(message, SHOWN_MESSAGE)).at(Place { path, line, column })
+}
+
+/// The path of the value that the byte at `offset` belongs to, such as `tools[3].toolName`; empty for the whole
+/// document. What stands before the offset must be JSON.
+fn path_at(text: &str, offset: usize) -> String {
+    enum Inside<'a> {
+        /// The literal of the key whose value is being read.
+        Object(Option<&'a str>),
+        Array(usize),
+    }
+    let mut path: Vec<Inside<'_>> = Vec::new();
+    let mut string_start = None;
+    let mut escaped = false;
+    for (at, byte) in text.bytes().enumerate().take(offset) {
+        if let Some(start) = string_start {
+            match byte {
+                _ if escaped => escaped = false,
+                b'\\' => escaped = true,
+                b'"' => {
+                    string_start = None;
+                    if let Some(Inside::Object(key @ None)) = path.last_mut() {
+                        *key = text.get(start..=at);
+                    }
+                }
+                _ => {}
+            }
+            continue;
+        }
+        match (byte, path.last_mut()) {
+            (b'"', _) => string_start = Some(at),
+            (b'{', _) => path.push(Inside::Object(None)),
+            (b'[', _) => path.push(Inside::Array(0)),
+            (b'}' | b']', _) => drop(path.pop()),
+            (b',', Some(Inside::Object(key))) => *key = None,
+            (b',', Some(Inside::Array(index))) => *index += 1,
+            _ => {}
+        }
+    }
+    // The end of an object is about the object, not about its last value.
+    if let (Some(b'}'), Some(Inside::Object(key))) = (text.as_bytes().get(offset), path.last_mut()) {
+        *key = None;
+    }
+    let mut shown = String::new();
+    for inside in path {
+        match inside {
+            Inside::Array(index) => shown.push_str(&format!("[{index}]")),
+            Inside::Object(None) => {}
+            Inside::Object(Some(key)) => {
+                if !shown.is_empty() {
+                    shown.push('.');
+                }
+                shown.push_str(&serde_json::from_str::<Text<'_>>(key).map_or(Cow::Borrowed(key), Text::lossy));
+            }
+        }
+    }
+    shown
 }
 
 fn place(document: &[u8], offset: usize, path: impl Into<String>) -> Place {
@@ -183,9 +306,11 @@ mod tests {
 
     #[test]
     fn a_list_is_read_with_the_path_of_a_mistake() {
-        assert_eq!(read_list::<i64>(b"[1, 2]").unwrap(), [1, 2]);
-        let error = read_list::<i64>(b"[1, true]").unwrap_err();
-        assert_eq!(error.to_string(), "invalid type: boolean `true`, expected i64 at `[1]` (line 1, column 8)");
-        assert_eq!(read_list::<i64>(b"{}").unwrap_err().code(), ErrorCode::InvalidDocument);
+        let read = |json| read_list::<WireServer<'_>>(json).map(|servers| servers.len());
+        assert_eq!(read(br#"[{"name":"a"},{"name":"b"}]"#), Ok(2));
+        let error = read(br#"[{"name":"a"}, {"name":true}]"#).unwrap_err();
+        let expected = "invalid type: boolean `true`, expected a string at `[1].name` (line 1, column 27)";
+        assert_eq!(error.to_string(), expected);
+        assert_eq!(read(b"{}").unwrap_err().code(), ErrorCode::InvalidDocument);
     }
 }

@@ -42,6 +42,7 @@ pub use report::cloud::{
     cloud_connect_result_from_json,
 };
 pub use report::local::{ExpectedServer, LocalReport, parse_local_report};
+pub use schema::normalize::normalize_input_schema;
 pub use section::{SECTION_KEY, SECTION_LABEL, Section};
 pub use summary::summarize;
 pub use tokens::estimate_tokens;

@@ -27,7 +27,7 @@ use std::sync::OnceLock;
 
 use serde::Deserialize;
 
-use crate::document;
+use crate::document::{self, Object};
 use crate::error::Error;
 use crate::locale::Locale;
 use crate::model::wire::{WireConnectionError, WireServer, WireTool};
@@ -117,11 +117,11 @@ impl Standing {
 #[serde(rename_all = "camelCase")]
 struct Document<'a> {
     #[serde(borrow)]
-    servers: Vec<WireServer<'a>>,
+    servers: Vec<Object<WireServer<'a>>>,
     #[serde(borrow)]
-    tools: Vec<WireTool<'a>>,
+    tools: Vec<Object<WireTool<'a>>>,
     #[serde(default, borrow)]
-    connection_errors: Option<Vec<WireConnectionError<'a>>>,
+    connection_errors: Option<Vec<Object<WireConnectionError<'a>>>>,
 }
 
 impl WorkingSet {
@@ -129,9 +129,9 @@ impl WorkingSet {
     #[must_use]
     pub fn build(servers: &[Server], tools: &[Tool], connection_errors: &[ConnectionError]) -> Self {
         build::assemble(
-            servers.iter().map(WireServer::from).collect(),
-            tools.iter().map(WireTool::from).collect(),
-            connection_errors.iter().map(WireConnectionError::from).collect(),
+            servers.iter().map(WireServer::from),
+            tools.iter().map(WireTool::from),
+            connection_errors.iter().map(WireConnectionError::from),
         )
     }
 
@@ -141,7 +141,11 @@ impl WorkingSet {
     /// `invalid_utf8`, `invalid_json` or `invalid_document`, with the place.
     pub fn from_json(document: &[u8]) -> Result<Self, Error> {
         let document: Document<'_> = document::read(document)?;
-        Ok(build::assemble(document.servers, document.tools, document.connection_errors.unwrap_or_default()))
+        Ok(build::assemble(
+            document.servers.into_iter().map(|Object(server)| server),
+            document.tools.into_iter().map(|Object(tool)| tool),
+            document.connection_errors.into_iter().flatten().map(|Object(error)| error),
+        ))
     }
 
     /// True when there is neither a server nor a connection error: then nothing is shown and no tool is defined.
@@ -280,5 +284,29 @@ impl ToolEntry {
         self.fingerprint.get_or_init(|| {
             fingerprint::of_definition(&self.name, &self.description, &self.input_schema, self.annotations)
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::ErrorCode;
+
+    #[test]
+    fn one_hostile_tool_does_not_take_the_others_down() {
+        let document = br#"{"servers":[{"id":1,"name":"s","\ud800":1}],"\udfff":0,
+            "tools":[{"serverId":1,"toolName":"x","\ud800":{"a":1e999}},{"serverId":1,"toolName":"y","annotations":"\ud800"}]}"#;
+        assert_eq!(WorkingSet::from_json(document).unwrap().tool_count(), 2);
+    }
+
+    #[test]
+    fn an_entry_is_an_object_with_an_id_that_every_reader_understands() {
+        let code = |document: &str| WorkingSet::from_json(document.as_bytes()).map(drop).map_err(|error| error.code());
+        assert_eq!(code(r#"{"servers":[],"tools":[[1,"a","x"]]}"#), Err(ErrorCode::InvalidDocument));
+        for id in ["9007199254740992", "-9007199254740992", "-9223372036854775808", "1e3", "\"1\""] {
+            let document = format!(r#"{{"servers":[{{"id":{id},"name":"s"}}],"tools":[]}}"#);
+            assert_eq!(code(&document), Err(ErrorCode::InvalidDocument), "{id}");
+        }
+        assert_eq!(code(r#"{"servers":[{"id":-9007199254740991,"name":"s"}],"tools":[]}"#), Ok(()));
     }
 }

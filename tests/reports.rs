@@ -372,7 +372,7 @@ mod local_reports {
         for (report, code, path, line, column) in [
             (&b"{\"servers\": [\xFF]}"[..], ErrorCode::InvalidUtf8, "", 1, 14),
             (b"", ErrorCode::InvalidJson, "", 1, 1),
-            (b"{\"servers\": [{}\n}", ErrorCode::InvalidJson, "servers", 2, 1),
+            (b"{\"servers\": [{}\n}", ErrorCode::InvalidJson, "servers[0]", 2, 1),
             (b"{\"servers\": []} x", ErrorCode::InvalidJson, "", 1, 17),
             (b"[[]]", ErrorCode::InvalidDocument, "", 1, 1),
             (b"null", ErrorCode::InvalidDocument, "", 1, 1),

@@ -108,7 +108,7 @@ pub(crate) struct Id(pub(crate) i64);
 impl<'de> Deserialize<'de> for Id {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         match Option::<i64>::deserialize(deserializer)? {
-            Some(id) if id.abs() > MAX_ID => Err(D::Error::custom("an id must lie within ±(2^53 - 1)")),
+            Some(id) if !(-MAX_ID..=MAX_ID).contains(&id) => Err(D::Error::custom("an id must lie within ±(2^53 - 1)")),
             id => Ok(Self(id.unwrap_or(0))),
         }
     }

@@ -8,10 +8,10 @@ use crate::model::wire::{Text, WireConnectionError, WireServer, WireTool};
 use crate::model::{Annotations, Warning, WarningCode};
 use crate::names::{self, MAX_NAME_BYTES};
 
-pub(super) fn assemble(
-    servers: Vec<WireServer<'_>>,
-    tools: Vec<WireTool<'_>>,
-    errors: Vec<WireConnectionError<'_>>,
+pub(super) fn assemble<'a>(
+    servers: impl Iterator<Item = WireServer<'a>>,
+    tools: impl Iterator<Item = WireTool<'a>>,
+    errors: impl Iterator<Item = WireConnectionError<'a>>,
 ) -> WorkingSet {
     let mut warnings = Warnings::default();
     let mut servers = Servers::new(servers, &mut warnings);
@@ -68,8 +68,8 @@ struct Servers {
 }
 
 impl Servers {
-    fn new(servers: Vec<WireServer<'_>>, warnings: &mut Warnings) -> Self {
-        let mut entries = Vec::with_capacity(servers.len());
+    fn new<'a>(servers: impl Iterator<Item = WireServer<'a>>, warnings: &mut Warnings) -> Self {
+        let mut entries = Vec::new();
         for server in servers {
             match usable_name(server.name) {
                 Ok(name) => {
@@ -118,9 +118,9 @@ impl Servers {
         })
     }
 
-    fn mark_unavailable(&mut self, errors: Vec<WireConnectionError<'_>>, warnings: &mut Warnings) {
+    fn mark_unavailable<'a>(&mut self, errors: impl Iterator<Item = WireConnectionError<'a>>, warnings: &mut Warnings) {
         // Errors with an id come first, so that the servers they add can be found by name by those without one.
-        let (with_id, without_id): (Vec<_>, Vec<_>) = errors.into_iter().partition(|error| error.server_id.0 != 0);
+        let (with_id, without_id): (Vec<_>, Vec<_>) = errors.partition(|error| error.server_id.0 != 0);
         for errors in [with_id, without_id] {
             let mut unlisted = Vec::new();
             for error in errors {
@@ -178,7 +178,7 @@ impl Servers {
         }
     }
 
-    fn take_tools(&mut self, tools: Vec<WireTool<'_>>, warnings: &mut Warnings) {
+    fn take_tools<'a>(&mut self, tools: impl Iterator<Item = WireTool<'a>>, warnings: &mut Warnings) {
         for tool in tools {
             let server_name = tool.server_name.map(|name| name.0);
             let known_name = server_name.as_ref().and_then(|name| name.as_deref().ok());

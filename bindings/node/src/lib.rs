@@ -10,9 +10,12 @@ mod preview;
 mod set;
 
 use mcp_working_set::{
-    ApprovalRequest, CardOptions, Error, Locale, call_preview, decide_approval, effective_tool_name, estimate_tokens,
-    full_tool_name, parse_full_tool_name, restore_full_tool_name, summarize, tool_display_name, tool_input_preview,
+    ApprovalRequest, CardOptions, Error, ExpectedServer, LoadMode, Locale, call_preview,
+    cloud_connect_result_from_json, decide_approval, effective_tool_name, estimate_tokens, full_tool_name,
+    normalize_input_schema, parse_full_tool_name, parse_load_mode, parse_local_report, resolve_load_mode,
+    restore_full_tool_name, summarize, tool_display_name, tool_input_preview,
 };
+use napi::bindgen_prelude::Uint8Array;
 use napi_derive::napi;
 
 /// A failure as JavaScript gets it: the code, and a message that is JSON for `index.js` to unpack.
@@ -107,3 +110,39 @@ pub fn card(
     };
     Ok(call_preview(&arguments_json, &options).to_json())
 }
+
+#[napi(js_name = "resolveLoadMode")]
+pub fn resolve_mode(user: Option<String>, global: Option<String>) -> String {
+    resolve_load_mode(user.as_deref(), global.as_deref()).to_json()
+}
+
+#[napi(js_name = "parseLoadMode")]
+pub fn parse_mode(value: String) -> Result<&'static str, Failure> {
+    parse_load_mode(&value).map(LoadMode::as_str).map_err(|error| failure(&error))
+}
+
+#[napi(js_name = "parseLocalReport")]
+pub fn local_report(report: Uint8Array, expected_servers: String) -> Result<String, Failure> {
+    let expected = ExpectedServer::list_from_json(expected_servers.as_bytes()).map_err(|error| failure(&error))?;
+    parse_local_report(&report, &expected).map(|report| report.to_json()).map_err(|error| failure(&error))
+}
+
+#[napi(js_name = "cloudConnectResult")]
+pub fn cloud_result(document: String) -> Result<String, Failure> {
+    let result = cloud_connect_result_from_json(document.as_bytes()).map_err(|error| failure(&error))?;
+    Ok(result.to_json())
+}
+
+#[napi(js_name = "normalizeInputSchema")]
+pub fn normalize_schema(schema: String) -> String {
+    normalize_input_schema(&schema)
+}
+
+#[napi]
+pub const SECTION_KEY: &str = mcp_working_set::SECTION_KEY;
+#[napi]
+pub const SECTION_LABEL: &str = mcp_working_set::SECTION_LABEL;
+#[napi]
+pub const MCP_CALL: &str = mcp_working_set::MCP_CALL;
+#[napi]
+pub const MCP_DESCRIBE: &str = mcp_working_set::MCP_DESCRIBE;
