@@ -1,0 +1,98 @@
+// Reads the configuration that Claude Desktop, Cursor and VS Code write.
+
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parse, printParseErrorCode } from 'jsonc-parser'
+import { UsageError } from './errors.mjs'
+
+const BUNDLED = fileURLToPath(new URL('./bundled.json', import.meta.url))
+
+/**
+ * @typedef {object} ServerConfig
+ * @property {string} name
+ * @property {string} [description]
+ * @property {string} [command]  for stdio
+ * @property {string[]} [args]
+ * @property {Record<string, string>} [env]
+ * @property {string} [cwd]
+ * @property {string} [url]  for streamable HTTP
+ * @property {Record<string, string>} [headers]
+ */
+
+/**
+ * The servers of a configuration file; of the bundled one where none is named.
+ * @param {string | undefined} file
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {{servers: ServerConfig[], warnings: string[]}}
+ */
+export function readConfig(file, env = process.env) {
+  const shown = file ?? 'the bundled configuration'
+  let text
+  try {
+    text = readFileSync(file ?? BUNDLED, 'utf8')
+  } catch (error) {
+    throw new UsageError(`${shown} cannot be read: ${error.message}`)
+  }
+  return parseConfig(text, shown, env, file && path.dirname(path.resolve(file)))
+}
+
+/** @param {string} text @param {string} shown @param {NodeJS.ProcessEnv} env @param {string} [directory] */
+export function parseConfig(text, shown, env, directory) {
+  const errors = []
+  const config = parse(text.replace(/^\uFEFF/, ''), errors, { allowTrailingComma: true })
+  if (errors.length > 0) {
+    const [{ error, offset }] = errors
+    const before = text.slice(0, offset).split('\n')
+    throw new UsageError(`${shown} is not JSON: ${printParseErrorCode(error)} at line ${before.length}, column ${before.at(-1).length + 1}`)
+  }
+  const entries = config?.mcpServers ?? config?.servers ?? config?.mcp?.servers
+  if (entries === null || typeof entries !== 'object' || Array.isArray(entries)) {
+    throw new UsageError(`${shown} has neither "mcpServers" nor "servers"`)
+  }
+  const warnings = config.inputs?.length > 0 ? [`${shown}: "inputs" are not asked for`] : []
+  const servers = []
+  for (const [name, entry] of Object.entries(entries)) {
+    if (entry?.disabled === true) continue
+    servers.push(readServer(name, entry, `${shown}: server "${name}"`, env, directory))
+  }
+  return { servers, warnings }
+}
+
+function readServer(name, entry, shown, env, directory) {
+  if (entry === null || typeof entry !== 'object') throw new UsageError(`${shown} is not an object`)
+  const expand = (value, what) => {
+    if (typeof value !== 'string') throw new UsageError(`${shown}: ${what} must be a string`)
+    return expandVariables(value, env, `${shown}: ${what}`, directory)
+  }
+  const strings = (values, what) =>
+    values &&
+    Object.fromEntries(Object.entries(values).map(([key, value]) => [key, expand(String(value), `${what}.${key}`)]))
+  const description = typeof entry.description === 'string' ? entry.description : undefined
+  if (entry.url !== undefined) {
+    if (entry.type === 'sse') throw new UsageError(`${shown}: the transport "sse" is not supported, use streamable HTTP`)
+    const url = expand(entry.url, 'url')
+    if (!URL.canParse(url)) throw new UsageError(`${shown}: "${url}" is not a URL`)
+    return { name, description, url, headers: strings(entry.headers, 'headers') }
+  }
+  if (entry.command === undefined) throw new UsageError(`${shown} has neither "command" nor "url"`)
+  if (entry.args !== undefined && !Array.isArray(entry.args)) throw new UsageError(`${shown}: args must be a list`)
+  return {
+    name,
+    description,
+    command: expand(entry.command, 'command'),
+    args: (entry.args ?? []).map((value, index) => expand(String(value), `args[${index}]`)),
+    env: strings(entry.env, 'env'),
+    cwd: entry.cwd === undefined ? undefined : expand(entry.cwd, 'cwd'),
+  }
+}
+
+/** `${NAME}` and `${env:NAME}`, with `${NAME:-default}`; `${workspaceFolder}` is the folder of the file. */
+function expandVariables(value, env, shown, directory = process.cwd()) {
+  return value.replace(/\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g, (_, name, otherwise) => {
+    if (name === 'workspaceFolder') return directory
+    const found = env[name] ?? otherwise
+    if (found === undefined) throw new UsageError(`${shown}: the environment has no ${name}`)
+    return found
+  })
+}

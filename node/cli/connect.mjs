@@ -1,0 +1,163 @@
+// Connects to the configured servers, all at once, and asks each for its tools.
+
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { ResultSchema } from '@modelcontextprotocol/sdk/types.js'
+import { WorkingSet, cloudConnectResult, version } from '../index.mjs'
+import { StdioTransport } from './stdio.mjs'
+
+/** At most this many servers are connected to at the same time. */
+const MAX_CONCURRENT = 16
+/** A server that lists more pages than this, or one page twice, is cut off. */
+const MAX_PAGES = 1000
+
+/**
+ * @typedef {object} Session
+ * @property {WorkingSet} set
+ * @property {string[]} warnings
+ * @property {(server: {id?: number, name?: string}, tool: string, argumentsJson: string) => Promise<object>} callTool
+ * @property {() => Promise<void>} close
+ */
+
+/**
+ * @param {import('./config.mjs').ServerConfig[]} configs
+ * @param {{timeoutMs: number, onProgress?: (done: number, all: number, name: string) => void}} options
+ * @returns {Promise<Session>}
+ */
+export async function connect(configs, { timeoutMs, onProgress = () => {} }) {
+  const servers = configs.map(({ name, description }, index) => ({ id: index + 1, name, description }))
+  const connections = new Map()
+  const close = async () => void (await Promise.all([...connections.values()].map((one) => one.close())))
+  const stop = async (signal) => {
+    await close()
+    process.exit(128 + (signal === 'SIGINT' ? 2 : 15))
+  }
+  process.once('SIGINT', stop)
+  process.once('SIGTERM', stop)
+
+  let done = 0
+  const outcomes = await inParallel(configs, MAX_CONCURRENT, async (config, index) => {
+    const id = servers[index].id
+    const connection = new Connection(config, timeoutMs)
+    connections.set(id, connection)
+    try {
+      return { serverId: id, status: 'connected', tools: await connection.open() }
+    } catch (error) {
+      await connection.close()
+      return { serverId: id, status: 'failed', reason: connection.explain(error) }
+    } finally {
+      onProgress(++done, configs.length, config.name)
+    }
+  })
+
+  const { tools, connectionErrors, warnings } = cloudConnectResult(servers, outcomes)
+  return {
+    set: WorkingSet.from({ servers, tools, connectionErrors }),
+    warnings,
+    callTool: (server, tool, argumentsJson) => {
+      const id = server.id ?? servers.find((one) => one.name === server.name)?.id
+      return connections.get(id).callTool(tool, argumentsJson)
+    },
+    close: async () => {
+      process.off('SIGINT', stop)
+      process.off('SIGTERM', stop)
+      await close()
+    },
+  }
+}
+
+class Connection {
+  #config
+  #timeoutMs
+  #client = new Client({ name: 'mcp-working-set', version })
+  #transport
+
+  constructor(config, timeoutMs) {
+    this.#config = config
+    this.#timeoutMs = timeoutMs
+    this.#transport = config.url
+      ? new StreamableHTTPClientTransport(new URL(config.url), { requestInit: { headers: config.headers } })
+      : new StdioTransport(config)
+  }
+
+  /** All tools of the server, as it sends them. The time-out is for everything together. */
+  async open() {
+    const deadline = Date.now() + this.#timeoutMs
+    const left = () => ({ timeout: Math.max(1, deadline - Date.now()) })
+    // The SDK's time-out begins with the first request; starting the transport may hang as well.
+    await within(this.#timeoutMs, this.#client.connect(this.#transport, left()))
+    if (!this.#client.getServerCapabilities()?.tools) return []
+    const tools = []
+    const cursors = new Set()
+    for (let cursor; ; ) {
+      const request = { method: 'tools/list', params: cursor === undefined ? {} : { cursor } }
+      // Read without a schema of our own: what a tool may look like is the core's to say.
+      const page = await this.#client.request(request, ResultSchema, left())
+      if (!Array.isArray(page.tools)) throw new Error('tools/list answered without a list of tools')
+      for (const tool of page.tools) tools.push(tool)
+      cursor = page.nextCursor
+      if (cursor === undefined || cursor === null) return tools
+      if (cursors.has(cursor) || cursors.size >= MAX_PAGES) throw new Error('tools/list does not come to an end')
+      cursors.add(cursor)
+    }
+  }
+
+  callTool(name, argumentsJson) {
+    const request = { method: 'tools/call', params: { name, arguments: JSON.parse(argumentsJson) } }
+    return this.#client.request(request, ResultSchema, { timeout: this.#timeoutMs })
+  }
+
+  /** Why it failed: what was run or reached, the error, and the last line the server wrote to stderr. */
+  explain(error) {
+    const { command, args = [], url } = this.#config
+    const what = url ?? [command, ...args].join(' ')
+    const why = this.#why(error)
+    const last = this.#transport.lastStderrLine
+    return `${why} (${what})${last ? `; stderr: ${last}` : ''}`
+  }
+
+  /** In words that are the same each time the same thing happens. */
+  #why(error) {
+    const { exit } = this.#transport
+    if (error.code === 'ENOENT') return 'the command was not found'
+    if (error instanceof TimeoutError || error.code === REQUEST_TIMEOUT) return `no answer within ${this.#timeoutMs / 1000} s`
+    // Whether a request or a write notices first is chance.
+    if (ENDED.includes(error.code)) return exit === undefined ? 'the connection was closed' : `it ended with ${exit}`
+    return [error.message, error.cause?.code ?? error.cause?.message].filter(Boolean).join(': ')
+  }
+
+  async close() {
+    await this.#client.close().catch(() => {})
+    // The client knows the transport only once it has connected.
+    await this.#transport.close().catch(() => {})
+  }
+}
+
+/** The SDK's code for a request without an answer in time. */
+const REQUEST_TIMEOUT = -32001
+
+/** The codes of a connection that the other side has ended: the SDK's, and those of a closed pipe. */
+const ENDED = [-32000, 'EPIPE', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END', 'ECONNRESET']
+
+class TimeoutError extends Error {}
+
+function within(ms, promise) {
+  let timer
+  const timeout = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new TimeoutError()), ms)
+  })
+  return Promise.race([promise, timeout]).finally(() => clearTimeout(timer))
+}
+
+async function inParallel(items, limit, work) {
+  const results = new Array(items.length)
+  let next = 0
+  const worker = async () => {
+    while (next < items.length) {
+      const index = next++
+      results[index] = await work(items[index], index)
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker))
+  return results
+}
