@@ -377,7 +377,7 @@ export interface ConnectionError {
 }
 
 /** A tool in the form that `WorkingSet.from` takes. */
-export interface ReportedTool {
+export type ReportedTool = {
   serverId: number
   serverName: string
   toolName: string

@@ -138,8 +138,9 @@ class WorkingSet {
     return this.#kept.get(`section ${wanted}`, () => this.#native.section(wanted))
   }
 
-  toolDefinitions(locale, mode = 'WORKING_SET') {
+  toolDefinitions(locale, loadMode) {
     const wanted = optionalString(locale, 'locale')
+    const mode = optionalString(loadMode, 'mode')
     return this.#kept.get(`definitions ${mode} ${wanted}`, () => this.#native.toolDefinitions(wanted, mode))
   }
 
@@ -253,7 +254,7 @@ function resolveLoadMode({ user, global } = {}) {
 }
 
 function parseLoadMode(value) {
-  return guard(() => native.parseLoadMode(typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value))))
+  return guard(() => native.parseLoadMode(typeof value === 'string' ? value : kindOf(value)))
 }
 
 function parseLocalReport(report, expectedServers = []) {

@@ -23,20 +23,19 @@ module.exports = (resolveLoadMode) =>
     }
 
     async function load(userId) {
-      let stored
+      let resolved
       try {
         const [user, global] = await Promise.all([userId === null ? null : loadUser(userId), loadGlobal()])
-        stored = { user: user ?? null, global: global ?? null }
+        resolved = resolveLoadMode({ user, global })
       } catch (error) {
-        // Not cached: the store may be back at the next question.
+        // Not kept: the store may be back at the next question.
         const { mode } = resolveLoadMode({})
         onWarning(`the load mode could not be read, ${mode} is used: ${error instanceof Error ? error.message : error}`)
         return mode
       }
-      const { mode, warning } = resolveLoadMode(stored)
-      if (warning) onWarning(warning)
-      remember(userId, mode)
-      return mode
+      if (resolved.warning) onWarning(resolved.warning)
+      remember(userId, resolved.mode)
+      return resolved.mode
     }
 
     return async (userId) => {

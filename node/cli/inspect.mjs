@@ -1,9 +1,10 @@
 // `inspect`: what a model would see, what it saves, and what a person should know.
 
 import { EXIT } from './errors.mjs'
-import { measure } from './measure.mjs'
 
 export async function inspect({ set, warnings }, { locale, json }) {
+  // The tokenizer's table is large: only here is it worth loading.
+  const { measure } = await import('./measure.mjs')
   const measured = measure(set, locale)
   if (json) {
     const document = {

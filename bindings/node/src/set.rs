@@ -1,78 +1,102 @@
 //! The working set behind a JavaScript handle.
 
-use mcp_working_set::{CallContext, LoadMode, WorkingSet};
-use napi::bindgen_prelude::Uint8Array;
+use mcp_working_set::{CallContext, LoadMode, WorkingSet, parse_load_mode};
+use napi::Env;
+use napi::bindgen_prelude::{ObjectFinalize, Uint8Array};
 use napi_derive::napi;
 
 use crate::{Failure, failure};
 
 /// A set; `index.js` keeps what it is asked for.
-#[napi]
-pub struct NativeWorkingSet(WorkingSet);
+#[napi(custom_finalize)]
+pub struct NativeWorkingSet {
+    set: WorkingSet,
+    /// What V8 was told that the set holds.
+    bytes: i64,
+}
+
+impl ObjectFinalize for NativeWorkingSet {
+    fn finalize(self, env: Env) -> napi::Result<()> {
+        env.adjust_external_memory(-self.bytes).map(drop)
+    }
+}
+
+impl NativeWorkingSet {
+    /// A set takes about as much memory as its document, which V8 cannot see: it is told, or it would collect sets too
+    /// late.
+    fn build(env: Env, document: &[u8]) -> Result<Self, Failure> {
+        let set = WorkingSet::from_json(document).map_err(|error| failure(&error))?;
+        let bytes = i64::try_from(document.len()).unwrap_or(i64::MAX);
+        env.adjust_external_memory(bytes).map_err(|error| Failure::new("internal".to_owned(), error.reason))?;
+        Ok(Self { set, bytes })
+    }
+}
 
 #[napi]
 impl NativeWorkingSet {
     /// From one JSON document as bytes.
     #[napi(factory)]
-    pub fn from_bytes(document: Uint8Array) -> Result<Self, Failure> {
-        WorkingSet::from_json(&document).map(Self).map_err(|error| failure(&error))
+    pub fn from_bytes(env: Env, document: Uint8Array) -> Result<Self, Failure> {
+        Self::build(env, &document)
     }
 
     /// From one JSON document as a string.
     #[napi(factory)]
-    pub fn from_text(document: String) -> Result<Self, Failure> {
-        WorkingSet::from_json(document.as_bytes()).map(Self).map_err(|error| failure(&error))
+    pub fn from_text(env: Env, document: String) -> Result<Self, Failure> {
+        Self::build(env, document.as_bytes())
     }
 
     #[napi(getter)]
     pub fn server_count(&self) -> u32 {
-        count(self.0.servers().len())
+        count(self.set.servers().len())
     }
 
     #[napi(getter)]
     pub fn tool_count(&self) -> u32 {
-        count(self.0.tool_count())
+        count(self.set.tool_count())
     }
 
     #[napi]
     pub fn fingerprint(&self) -> &str {
-        self.0.fingerprint()
+        self.set.fingerprint()
     }
 
     #[napi]
     pub fn warnings(&self) -> String {
-        self.0.warnings_json()
+        self.set.warnings_json()
     }
 
     #[napi]
     pub fn servers(&self) -> String {
-        self.0.servers_json()
+        self.set.servers_json()
     }
 
     #[napi]
     pub fn section(&self, locale: Option<String>) -> Result<String, Failure> {
-        Ok(self.0.section_json(crate::locale(locale)?))
+        Ok(self.set.section_json(crate::locale(locale)?))
     }
 
     #[napi]
-    pub fn tool_definitions(&self, locale: Option<String>) -> Result<String, Failure> {
-        Ok(self.0.tool_definitions_json(crate::locale(locale)?, LoadMode::WorkingSet))
+    pub fn tool_definitions(&self, locale: Option<String>, mode: Option<String>) -> Result<String, Failure> {
+        let mode =
+            mode.map_or(Ok(LoadMode::default()), |mode| parse_load_mode(&mode)).map_err(|error| failure(&error))?;
+        Ok(self.set.tool_definitions_json(crate::locale(locale)?, mode))
     }
 
     #[napi]
     pub fn full_tool_definitions(&self) -> String {
-        self.0.full_tool_definitions_json()
+        self.set.full_tool_definitions_json()
     }
 
     #[napi]
     pub fn describe(&self, arguments_json: String, locale: Option<String>) -> Result<String, Failure> {
-        Ok(self.0.describe(&arguments_json, crate::locale(locale)?))
+        Ok(self.set.describe(&arguments_json, crate::locale(locale)?))
     }
 
     #[napi]
     pub fn plan_call(&self, arguments_json: String, context_json: String) -> Result<String, Failure> {
         let context = CallContext::from_json(context_json.as_bytes()).map_err(|error| failure(&error))?;
-        Ok(self.0.plan_call(&arguments_json, &context).to_json())
+        Ok(self.set.plan_call(&arguments_json, &context).to_json())
     }
 }
 
