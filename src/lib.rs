@@ -43,6 +43,9 @@ pub use report::cloud::{
 };
 pub use report::local::{ExpectedServer, LocalReport, parse_local_report};
 pub use schema::normalize::normalize_input_schema;
+pub use schema::validate::{
+    ArgumentsCheck, MAX_SCHEMA_BYTES, MAX_VIOLATIONS, NotChecked, Violation, validate_arguments,
+};
 pub use section::{SECTION_KEY, SECTION_LABEL, Section};
 pub use summary::summarize;
 pub use tokens::estimate_tokens;

@@ -13,6 +13,10 @@ use crate::document;
 use crate::error::{Error, ErrorCode};
 use crate::locale::Locale;
 use crate::refusal::{Answer, RefusalCode};
+use crate::schema::compact::{DEFAULT_BUDGET, compact_schema};
+#[cfg(feature = "validate")]
+use crate::schema::repair::repair_arguments;
+use crate::schema::validate::{NotChecked, Violation};
 use crate::section;
 use crate::suggest::nearest;
 use crate::text::{one_line, push_json_string};
@@ -145,6 +149,10 @@ pub struct Execution<'s, 'a> {
     pub tool: &'s ToolEntry,
     /// The tool's own arguments: the text of one JSON object.
     pub arguments_json: Cow<'a, str>,
+    /// True when the arguments were found to satisfy the tool's schema.
+    pub checked: bool,
+    /// Why they could not be checked, where that was asked for. That does not block a call.
+    pub unchecked: Option<NotChecked>,
     /// Whether it may run, and why.
     pub decision: Decision,
     /// What was put right to understand the call.
@@ -197,6 +205,9 @@ impl Plan<'_, '_> {
                 tool_name: Cow<'p, str>,
                 full_tool_name: String,
                 arguments_json: &'p str,
+                checked: bool,
+                #[serde(skip_serializing_if = "Option::is_none")]
+                unchecked: Option<NotChecked>,
                 decision: &'p Decision,
                 repairs: Vec<String>,
             },
@@ -212,6 +223,8 @@ impl Plan<'_, '_> {
                 tool_name: execution.tool_name(),
                 full_tool_name: execution.full_tool_name(),
                 arguments_json: &execution.arguments_json,
+                checked: execution.checked,
+                unchecked: execution.unchecked,
                 decision: &execution.decision,
                 repairs: execution.repairs.iter().map(ToString::to_string).collect(),
             },
@@ -262,8 +275,14 @@ impl WorkingSet {
         if context.execution_mode == ExecutionMode::Local && !server.is_routable() {
             return refuse(unroutable(server, tool, locale), Some(full_tool_name), locale);
         }
-        let (arguments_json, mut repairs) = call.into_parts();
+        let (mut arguments_json, mut repairs) = call.into_parts();
         repairs.extend(name_repairs);
+        let unchecked = match self.settle_arguments(tool, &mut arguments_json, &mut repairs, context.validate) {
+            Ok(unchecked) => unchecked,
+            Err(violations) => {
+                return refuse(violated(server, tool, &violations, locale), Some(full_tool_name), locale);
+            }
+        };
         let fingerprint = tool.fingerprint();
         let decision = decide(&Question {
             mode: context.execution_mode,
@@ -284,13 +303,61 @@ impl WorkingSet {
             },
             locale,
         });
-        Plan::Execute(Execution { route: context.execution_mode, server, tool, arguments_json, decision, repairs })
+        let route = context.execution_mode;
+        let checked = context.validate && unchecked.is_none();
+        Plan::Execute(Execution { route, server, tool, arguments_json, checked, unchecked, decision, repairs })
+    }
+
+    /// Checks the arguments against the tool's schema, and puts right what can be put right without guessing. Gives the
+    /// reason why they were not checked, or what is wrong with them.
+    fn settle_arguments(
+        &self,
+        tool: &ToolEntry,
+        arguments_json: &mut Cow<'_, str>,
+        repairs: &mut Vec<Repair>,
+        validate: bool,
+    ) -> Result<Option<NotChecked>, Vec<Violation>> {
+        if !validate {
+            return Ok(None);
+        }
+        let violations = match self.check_arguments(tool, arguments_json) {
+            Ok(violations) if violations.is_empty() => return Ok(None),
+            Ok(violations) => violations,
+            Err(reason) => return Ok(Some(reason)),
+        };
+        #[cfg(feature = "validate")]
+        if let Some(repaired) = repair_arguments(tool.input_schema(), arguments_json)
+            && self.check_arguments(tool, &repaired.arguments).is_ok_and(|left| left.is_empty())
+        {
+            *arguments_json = Cow::Owned(repaired.arguments);
+            repairs.extend(repaired.repairs.into_iter().map(Repair::Schema));
+            return Ok(None);
+        }
+        #[cfg(not(feature = "validate"))]
+        let _ = repairs;
+        Err(violations)
     }
 
     /// Answers a call of `mcp_describe`: `{"server", "tool", "description", "inputSchema"}` with the schema exactly as
     /// the session has it, or what a refused call would get.
     #[must_use]
     pub fn describe(&self, arguments_json: &str, locale: Locale) -> String {
+        self.describe_with(arguments_json, locale, |json, tool| {
+            json.push_str(",\"inputSchema\":");
+            json.push_str(tool.input_schema());
+        })
+    }
+
+    /// As [`describe`](Self::describe), with `schema`, a text of about 200 tokens at most, in place of `inputSchema`.
+    #[must_use]
+    pub fn describe_compact(&self, arguments_json: &str, locale: Locale) -> String {
+        self.describe_with(arguments_json, locale, |json, tool| {
+            json.push_str(",\"schema\":");
+            push_json_string(json, &compact_schema(tool.name(), tool.input_schema(), DEFAULT_BUDGET));
+        })
+    }
+
+    fn describe_with(&self, arguments_json: &str, locale: Locale, push_schema: fn(&mut String, &ToolEntry)) -> String {
         let call = match ToolCall::parse(arguments_json) {
             Ok(call) => call,
             Err(error) => return unread(&error, locale).into_json(),
@@ -306,8 +373,7 @@ impl WorkingSet {
         push_json_string(&mut json, tool.name());
         json.push_str(",\"description\":");
         push_json_string(&mut json, tool.description());
-        json.push_str(",\"inputSchema\":");
-        json.push_str(tool.input_schema());
+        push_schema(&mut json, tool);
         json.push('}');
         json
     }
@@ -396,6 +462,29 @@ fn unroutable(server: &ServerEntry, tool: &ToolEntry, locale: Locale) -> Answer 
         format!("calls to the MCP server {address} cannot be routed by name in a local session and might reach another tool, so nothing was called"),
     );
     Answer::new(RefusalCode::UnroutableName, &error).text("server", server.address()).text("tool", tool.name())
+}
+
+fn violated(server: &ServerEntry, tool: &ToolEntry, violations: &[Violation], locale: Locale) -> Answer {
+    let name = one_line(tool.name(), MAX_QUOTED);
+    let error = locale.pick(
+        format!("参数不符合 {name} 的 schema,未执行。请按 violations 修正后重试。"),
+        format!(
+            "the arguments break the schema of {name}, so nothing was called; mend what violations say and call again"
+        ),
+    );
+    let told = violations.iter().map(|violation| {
+        [
+            ("path", Some(violation.path.as_str())),
+            ("expected", Some(violation.expected.as_str())),
+            ("got", Some(violation.got.as_str())),
+            ("suggestion", violation.suggestion.as_deref()),
+        ]
+    });
+    Answer::new(RefusalCode::SchemaViolation, &error)
+        .text("server", server.address())
+        .text("tool", tool.name())
+        .objects("violations", told)
+        .text("schema", &compact_schema(tool.name(), tool.input_schema(), DEFAULT_BUDGET))
 }
 
 /// Adds names to choose from: those nearest to what was given first, then the others in order, up to the limit.

@@ -88,6 +88,31 @@ impl Answer {
         self
     }
 
+    /// A list of objects of texts; a field without a text is left out.
+    pub(crate) fn objects<'a, const N: usize>(
+        mut self,
+        key: &str,
+        objects: impl IntoIterator<Item = [(&'static str, Option<&'a str>); N]>,
+    ) -> Self {
+        self.key(key);
+        self.json.push('[');
+        for (index, object) in objects.into_iter().enumerate() {
+            self.json.push_str(if index > 0 { ",{" } else { "{" });
+            let told = object.iter().filter_map(|(key, value)| Some((key, (*value)?)));
+            for (index, (key, value)) in told.enumerate() {
+                if index > 0 {
+                    self.json.push(',');
+                }
+                push_json_string(&mut self.json, key);
+                self.json.push(':');
+                push_json_string(&mut self.json, value);
+            }
+            self.json.push('}');
+        }
+        self.json.push(']');
+        self
+    }
+
     fn key(&mut self, key: &str) {
         self.json.push(',');
         push_json_string(&mut self.json, key);

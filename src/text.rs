@@ -120,6 +120,13 @@ pub(crate) fn push_unicode_escape(out: &mut String, c: char) {
     }
 }
 
+/// Where in `whole` its slice `part` begins, in bytes; nothing when it is no slice of it.
+pub(crate) fn offset_of(whole: &str, part: &str) -> Option<usize> {
+    let start = part.as_ptr().addr().checked_sub(whole.as_ptr().addr())?;
+    let end = start.checked_add(part.len())?;
+    (end <= whole.len() && whole.is_char_boundary(start)).then_some(start)
+}
+
 /// The text as a JSON string literal; see [`push_json_string`].
 pub(crate) fn json_string(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);

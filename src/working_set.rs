@@ -24,6 +24,8 @@ pub(crate) mod resolve;
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Relaxed;
 
 use serde::Deserialize;
 
@@ -33,6 +35,7 @@ use crate::locale::Locale;
 use crate::model::wire::{WireConnectionError, WireServer, WireTool};
 use crate::model::{Annotations, ConnectionError, ConnectionErrorKind, Hint, Server, Tool, Warning};
 use crate::names;
+use crate::schema::validate::{NotChecked, Validator, Violation};
 use crate::section::{Section, render};
 
 /// The servers and tools of one session. Cheap to share behind an `Arc`; safe to read from many threads at once.
@@ -44,7 +47,12 @@ pub struct WorkingSet {
     warnings: Vec<Warning>,
     sections: [OnceLock<Option<Section>>; 2],
     fingerprint: OnceLock<String>,
+    /// How many tools keep their compiled schema.
+    validators: AtomicUsize,
 }
+
+/// A set keeps the compiled schemas of at most so many tools; those of others are compiled for each call.
+const MAX_VALIDATORS: usize = 1_024;
 
 /// A server of a set, with its tools in order.
 #[derive(Debug)]
@@ -77,6 +85,8 @@ pub struct ToolEntry {
     standing: Standing,
     /// Set at build for a tool that was given in differing copies: then it covers all of them.
     fingerprint: OnceLock<[u8; 32]>,
+    /// The compiled schema, made at the first call.
+    validator: OnceLock<Box<Result<Validator, NotChecked>>>,
 }
 
 /// Whether a tool counts as read-only, or what speaks against it.
@@ -183,6 +193,26 @@ impl WorkingSet {
     pub fn section(&self, locale: Locale) -> Option<&Section> {
         let [zh_cn, en] = &self.sections;
         locale.pick(zh_cn, en).get_or_init(|| render(self, locale)).as_ref()
+    }
+}
+
+impl WorkingSet {
+    /// What is wrong with the arguments of a tool of this set.
+    pub(crate) fn check_arguments(&self, tool: &ToolEntry, arguments: &str) -> Result<Vec<Violation>, NotChecked> {
+        let compile = || Box::new(Validator::compile(tool.input_schema()));
+        let unkept;
+        let validator = match tool.validator.get() {
+            Some(kept) => kept,
+            None if self.validators.fetch_add(1, Relaxed) < MAX_VALIDATORS => tool.validator.get_or_init(compile),
+            None => {
+                unkept = compile();
+                &unkept
+            }
+        };
+        match &**validator {
+            Ok(validator) => validator.check(tool.input_schema(), arguments),
+            Err(reason) => Err(*reason),
+        }
     }
 }
 

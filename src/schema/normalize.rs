@@ -202,7 +202,7 @@ fn push_compact(out: &mut String, json: &str) {
 
 /// The members of an object, as `JSON.parse` keeps them: a key stands where it stood first, with its last value.
 /// Nothing when a key is not Unicode.
-struct Members<'a>(Option<Vec<(Cow<'a, str>, &'a RawValue)>>);
+pub(super) struct Members<'a>(pub(super) Option<Vec<(Cow<'a, str>, &'a RawValue)>>);
 
 impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {

@@ -23,7 +23,7 @@ use crate::locale::Locale;
 use crate::model::wire::Text;
 use crate::names::full_tool_name;
 use crate::refusal::RefusalCode;
-use crate::text::{one_line, push_json_string};
+use crate::text::{offset_of, one_line, push_json_string};
 
 /// The largest text of a call that is read unless the host says otherwise, in bytes.
 pub const DEFAULT_MAX_CALL_BYTES: usize = 4 << 20;
@@ -256,9 +256,8 @@ impl<'a> ToolCall<'a> {
     #[must_use]
     pub fn arguments_range(&self, parsed: &str) -> Option<Range<usize>> {
         let Cow::Borrowed(arguments) = self.arguments else { return None };
-        let start = (arguments.as_ptr() as usize).checked_sub(parsed.as_ptr() as usize)?;
-        let range = start..start.checked_add(arguments.len())?;
-        (parsed.get(range.clone()) == Some(arguments)).then_some(range)
+        let start = offset_of(parsed, arguments)?;
+        Some(start..start + arguments.len())
     }
 
     /// What was put right, in the order it was done.

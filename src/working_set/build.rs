@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
+use std::sync::atomic::AtomicUsize;
 
 use super::{ServerEntry, Standing, ToolEntry, Unavailable, WorkingSet, fingerprint};
 use crate::model::wire::{Text, WireConnectionError, WireServer, WireTool};
@@ -31,6 +32,7 @@ pub(super) fn assemble<'a>(
         warnings: warnings.sorted(),
         sections: [const { OnceLock::new() }; 2],
         fingerprint: OnceLock::new(),
+        validators: AtomicUsize::new(0),
     }
 }
 
@@ -203,6 +205,7 @@ impl Servers {
                     annotations: tool.annotations.0,
                     standing: Standing::of_hints(tool.annotations.0),
                     fingerprint: OnceLock::new(),
+                    validator: OnceLock::new(),
                 }),
                 Err(shown) => {
                     warnings.add(WarningCode::InvalidName, Some(server.address()), Some(&shown), DROPPED_NAME);

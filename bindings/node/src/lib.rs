@@ -13,7 +13,7 @@ use mcp_working_set::{
     ApprovalRequest, CardOptions, Error, ExpectedServer, LoadMode, Locale, call_preview,
     cloud_connect_result_from_json, decide_approval, effective_tool_name, estimate_tokens, full_tool_name,
     normalize_input_schema, parse_full_tool_name, parse_load_mode, parse_local_report, resolve_load_mode,
-    restore_full_tool_name, summarize, tool_display_name, tool_input_preview,
+    restore_full_tool_name, summarize, tool_display_name, tool_input_preview, validate_arguments,
 };
 use napi::bindgen_prelude::Uint8Array;
 use napi_derive::napi;
@@ -136,6 +136,11 @@ pub fn cloud_result(document: String) -> Result<String, Failure> {
 #[napi(js_name = "normalizeInputSchema")]
 pub fn normalize_schema(schema: String) -> String {
     normalize_input_schema(&schema)
+}
+
+#[napi(js_name = "validateArguments")]
+pub fn check_arguments(schema: String, arguments: String) -> String {
+    validate_arguments(&schema, &arguments).to_json()
 }
 
 #[napi]
