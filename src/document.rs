@@ -78,7 +78,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
     }
 }
 
-/// Hands keys over as bytes.
+/// Hands keys over as text, or as bytes where they are not Unicode.
 struct AnyKeys<A>(A);
 
 impl<'de, A: MapAccess<'de>> MapAccess<'de> for AnyKeys<A> {
@@ -109,7 +109,11 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Key<D> {
     type Error = D::Error;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, D::Error> {
-        self.0.deserialize_bytes(visitor)
+        match Text::deserialize(self.0)?.0 {
+            Ok(Cow::Borrowed(key)) => visitor.visit_borrowed_str(key),
+            Ok(Cow::Owned(key)) => visitor.visit_string(key),
+            Err(lossy) => visitor.visit_byte_buf(lossy.into_bytes()),
+        }
     }
 
     serde::forward_to_deserialize_any! {
@@ -150,13 +154,13 @@ fn failure(text: &str, error: &serde_json::Error) -> Error {
     let message = message.strip_suffix(&format!(" at line {line} column {column}")).unwrap_or(&message);
     let (line, column) = (line.max(1), column.max(1));
     let before: usize = text.split_inclusive('\n').take(line - 1).map(str::len).sum();
-    let path = one_line(&path_at(text, before + column - 1), SHOWN_PATH);
+    let path = one_line(&path_at(text, before + column - 1, message.starts_with("missing field")), SHOWN_PATH);
     Error::new(code, one_line(message, SHOWN_MESSAGE)).at(Place { path, line, column })
 }
 
-/// The path of the value that the byte at `offset` belongs to, such as `tools[3].toolName`; empty for the whole
-/// document. What stands before the offset must be JSON.
-fn path_at(text: &str, offset: usize) -> String {
+/// The path of the value that ends at `offset` or holds it, such as `tools[3].toolName`; empty for the whole document.
+/// A mistake about a whole object is found at its end, after its last value. What stands before the offset must be JSON.
+fn path_at(text: &str, offset: usize, whole_object: bool) -> String {
     enum Inside<'a> {
         /// The literal of the key whose value is being read.
         Object(Option<&'a str>),
@@ -190,8 +194,7 @@ fn path_at(text: &str, offset: usize) -> String {
             _ => {}
         }
     }
-    // The end of an object is about the object, not about its last value.
-    if let (Some(b'}'), Some(Inside::Object(key))) = (text.as_bytes().get(offset), path.last_mut()) {
+    if let (true, Some(Inside::Object(key))) = (whole_object, path.last_mut()) {
         *key = None;
     }
     let mut shown = String::new();
@@ -249,7 +252,7 @@ mod tests {
     fn a_value_of_the_wrong_type_has_its_path() {
         let document = format!("{{\"servers\": [],\n \"tools\": [{TOOL},\n  {{\"toolName\": 5}}]}}");
         let (code, path, line, column, message) = mistake(document);
-        assert_eq!((code, &*path, line, column), (ErrorCode::InvalidDocument, "tools[1].toolName", 3, 16));
+        assert_eq!((code, &*path, line, column), (ErrorCode::InvalidDocument, "tools[1].toolName", 3, 17));
         assert_eq!(message, "invalid type: integer `5`, expected a string");
         let (code, path, .., message) = mistake(r#"{"servers":[{"id":9007199254740992,"name":"a"}]}"#);
         assert_eq!((code, &*path), (ErrorCode::InvalidDocument, "servers[0].id"));
@@ -309,7 +312,7 @@ mod tests {
         let read = |json| read_list::<WireServer<'_>>(json).map(|servers| servers.len());
         assert_eq!(read(br#"[{"name":"a"},{"name":"b"}]"#), Ok(2));
         let error = read(br#"[{"name":"a"}, {"name":true}]"#).unwrap_err();
-        let expected = "invalid type: boolean `true`, expected a string at `[1].name` (line 1, column 27)";
+        let expected = "invalid type: boolean `true`, expected a string at `[1].name` (line 1, column 28)";
         assert_eq!(error.to_string(), expected);
         assert_eq!(read(b"{}").unwrap_err().code(), ErrorCode::InvalidDocument);
     }

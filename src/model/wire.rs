@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use serde::Deserialize;
-use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
+use serde::de::{Deserializer, Error as _, MapAccess, Unexpected, Visitor};
 use serde_json::value::RawValue;
 
 use super::{Annotations, ConnectionError, ConnectionErrorKind, Hint, Server, Tool};
@@ -127,27 +127,58 @@ impl<'a> Text<'a> {
 
 impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct TextVisitor;
-        impl<'de> Visitor<'de> for TextVisitor {
-            type Value = Text<'de>;
+        // First as raw text: only that way control characters are refused *and* lone surrogates are let through.
+        let literal = <&RawValue>::deserialize(deserializer)?.get();
+        Self::of_literal(literal).ok_or_else(|| D::Error::invalid_type(kind_of(literal), &"a string"))
+    }
+}
+
+impl<'a> Text<'a> {
+    /// The text of a valid JSON string literal; nothing for another JSON value.
+    pub(crate) fn of_literal(literal: &'a str) -> Option<Self> {
+        let inside = literal.strip_prefix('"')?.strip_suffix('"')?;
+        if !inside.contains('\\') {
+            return Some(Self(Ok(Cow::Borrowed(inside))));
+        }
+        serde_json::from_str(literal).ok().map(|Unescaped(text)| Self(text.map(Cow::Owned)))
+    }
+}
+
+/// What a JSON value that is no string is, for an error.
+fn kind_of(json: &str) -> Unexpected<'_> {
+    match json.as_bytes().first() {
+        Some(b't') => Unexpected::Bool(true),
+        Some(b'f') => Unexpected::Bool(false),
+        Some(b'n') => Unexpected::Unit,
+        Some(b'[') => Unexpected::Seq,
+        Some(b'{') => Unexpected::Map,
+        _ => match (json.parse(), json.parse()) {
+            (Ok(number), _) => Unexpected::Signed(number),
+            (Err(_), Ok(number)) => Unexpected::Float(number),
+            (Err(_), Err(_)) => Unexpected::Other("a number"),
+        },
+    }
+}
+
+/// A JSON string without its escapes, as [`Text`].
+struct Unescaped(Result<String, String>);
+
+impl<'de> Deserialize<'de> for Unescaped {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct BytesVisitor;
+        impl Visitor<'_> for BytesVisitor {
+            type Value = Unescaped;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("a string")
             }
 
-            fn visit_borrowed_bytes<E>(self, bytes: &'de [u8]) -> Result<Self::Value, E> {
-                Ok(Text(str::from_utf8(bytes).map(Cow::Borrowed).map_err(|_| lossy(bytes))))
-            }
-
             fn visit_bytes<E>(self, bytes: &[u8]) -> Result<Self::Value, E> {
-                Ok(Text(match str::from_utf8(bytes) {
-                    Ok(text) => Ok(Cow::Owned(text.to_owned())),
-                    Err(_) => Err(lossy(bytes)),
-                }))
+                Ok(Unescaped(str::from_utf8(bytes).map(str::to_owned).map_err(|_| lossy(bytes))))
             }
         }
         // As bytes: serde_json then hands lone surrogates over (as WTF-8) instead of failing.
-        deserializer.deserialize_bytes(TextVisitor)
+        deserializer.deserialize_bytes(BytesVisitor)
     }
 }
 
@@ -221,7 +252,7 @@ pub(crate) fn elements(array: &RawValue) -> Option<Vec<&RawValue>> {
 
 /// The text of a JSON string; nothing when the value is not one.
 pub(crate) fn string(value: &RawValue) -> Option<Text<'_>> {
-    serde_json::from_str(value.get()).ok()
+    Text::of_literal(value.get())
 }
 
 /// Annotations of which only the booleans count.

@@ -362,8 +362,8 @@ impl<'de: 'a, 'a> Deserialize<'de> for TopLevel<'a> {
 
 fn name<'a>(key: &'static str, value: Option<&'a RawValue>) -> Result<Cow<'a, str>, CallError> {
     let raw = value.ok_or(CallError::MissingKey(key))?.get();
-    match serde_json::from_str(raw) {
-        Ok(Text(Ok(name))) if !name.is_empty() => Ok(name),
+    match Text::of_literal(raw) {
+        Some(Text(Ok(name))) if !name.is_empty() => Ok(name),
         _ => Err(CallError::InvalidName(key)),
     }
 }
@@ -510,6 +510,11 @@ mod tests {
         assert!(matches!(fails(""), CallError::NotJson(_)));
         assert!(matches!(fails("```json\n{\"server\":\"s\""), CallError::NotJson(_)));
         assert!(matches!(fails(r#"{"server":"s","tool":"t"} {}"#), CallError::NotJson(_)));
+        for raw in
+            ["{\"server\":\"a\tb\",\"tool\":\"t\"}", "{\"server\":\"s\",\"tool\":\"t\",\"a\nb\":1,\"arguments\":{}}"]
+        {
+            assert!(matches!(fails(raw), CallError::NotJson(_)), "{raw}");
+        }
         assert_eq!(fails("[]"), CallError::NotAnObject);
         assert_eq!(fails(r#"{"server":"s","tool":"t","arguments":[1]}"#), CallError::ArgumentsNotAnObject);
         assert_eq!(fails(r#"{"server":"s","tool":"t","arguments":"{} {}"}"#), CallError::ArgumentsNotAnObject);
