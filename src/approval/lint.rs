@@ -30,7 +30,7 @@ use crate::locale::Locale;
 use crate::names::parse_full_tool_name;
 use crate::suggest::nearest;
 use crate::text::one_line;
-use crate::working_set::{ServerEntry, Standing, ToolEntry, WorkingSet};
+use crate::working_set::{ServerEntry, ToolEntry, WorkingSet};
 
 /// A full name in a message is cut to this many grapheme clusters.
 const SHOWN_NAME: usize = 120;
@@ -181,7 +181,7 @@ impl<'s> FullNames<'s> {
         let cut_from = self.cut_to(value);
         let mut codes: Vec<RuleFindingCode> = Vec::new();
         let near = if let Some((name, bearers)) = self.tools.get_key_value(value) {
-            codes.extend(bearers.iter().flat_map(|(server, tool)| shaky(rule, server, tool)));
+            codes.extend(obstacles(rule, bearers));
             Some(name.as_str())
         } else {
             let servers = self.servers_named_in(value);
@@ -226,14 +226,17 @@ impl<'s> FullNames<'s> {
     }
 }
 
-/// What keeps a rule from covering a tool that bears its name.
-fn shaky(rule: &Rule, server: &ServerEntry, tool: &ToolEntry) -> impl Iterator<Item = RuleFindingCode> {
-    let changed = rule.tool_fingerprint.as_ref().is_some_and(|approved| *approved != tool.fingerprint());
+/// What keeps a rule from covering the tools that bear its name; mostly that is one tool.
+fn obstacles(rule: &Rule, bearers: &[(&ServerEntry, &ToolEntry)]) -> impl Iterator<Item = RuleFindingCode> {
+    let all = |is: &dyn Fn(&ServerEntry, &ToolEntry) -> bool| bearers.iter().all(|(server, tool)| is(server, tool));
+    let changed = |approved: &String| {
+        all(&|_, tool| *approved != tool.fingerprint()).then_some(RuleFindingCode::DefinitionChanged)
+    };
     [
-        (tool.standing() == Standing::AmbiguousName).then_some(RuleFindingCode::AmbiguousName),
-        (!server.is_routable()).then_some(RuleFindingCode::UnroutableName),
-        server.unavailable().map(|_| RuleFindingCode::ServerUnavailable),
-        changed.then_some(RuleFindingCode::DefinitionChanged),
+        (bearers.len() > 1).then_some(RuleFindingCode::AmbiguousName),
+        all(&|server, _| !server.is_routable()).then_some(RuleFindingCode::UnroutableName),
+        all(&|server, _| server.unavailable().is_some()).then_some(RuleFindingCode::ServerUnavailable),
+        rule.tool_fingerprint.as_ref().and_then(changed),
     ]
     .into_iter()
     .flatten()
