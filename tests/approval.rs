@@ -757,6 +757,24 @@ fn a_rule_the_host_found_counts_only_for_its_name_and_definition() {
 }
 
 #[test]
+fn a_name_is_remembered_whole_or_not_at_all() {
+    // Stores count UTF-16 units: a letter beyond the basic plane takes two of the 200.
+    for (letter, most) in [("t", 200), ("中", 200), ("𝐭", 104)] {
+        for (letters, remembered) in [(most - "mcp__s__".len(), true), (most - "mcp__s__".len() + 1, false)] {
+            let full_name = format!("mcp__s__{}", letter.repeat(letters));
+            let mut request = ApprovalRequest::new(ExecutionMode::Local, Some(full_name.clone()));
+            request.permission_level = PermissionLevel::Smart;
+            let decision = decide_approval(&request);
+            assert_eq!(
+                decision.hint.map(|hint| hint.rule_value),
+                remembered.then_some(full_name),
+                "{letters} × {letter}"
+            );
+        }
+    }
+}
+
+#[test]
 fn a_list_of_trusted_servers_never_covers_one_without_an_id() {
     let document = br#"{"servers":[{"name":"s"}],"tools":[{"serverName":"s","toolName":"t",
         "annotations":{"readOnlyHint":true}}]}"#;

@@ -5,9 +5,9 @@
 use std::collections::BTreeSet;
 
 use mcp_working_set::{
-    ApprovalRequest, Basis, CallContext, Decision, Execution, ExecutionMode, Outcome, PermissionLevel, Plan, Rule,
-    RuleId, RuleRequest, RuleScope, ToolCall, Trust, WorkingSet, decide_approval, effective_tool_name, full_tool_name,
-    match_rules, restore_full_tool_name,
+    ApprovalRequest, Basis, CallContext, Decision, Execution, ExecutionMode, Outcome, PermissionLevel, Plan, Repair,
+    Rule, RuleId, RuleRequest, RuleScope, ToolCall, Trust, WorkingSet, decide_approval, effective_tool_name,
+    full_tool_name, match_rules, restore_full_tool_name,
 };
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
@@ -528,11 +528,13 @@ proptest! {
         let call = call.unwrap();
         let members = other_reader(&text).unwrap_or_else(|| panic!("only one reader understands {text}"));
         let said = |key: &str| members.iter().filter(|(other, _)| other == key).map(|(_, value)| value).collect::<Vec<_>>();
-        // These names are exact, so nothing was repaired in them.
-        prop_assert_eq!(said("server"), vec![execution.server.address()]);
-        prop_assert_eq!(said("tool"), vec![execution.tool.name()]);
-        prop_assert_eq!((call.server(), call.tool()), (execution.server.address(), execution.tool.name()));
-        prop_assert_eq!(restored, Some(execution.full_tool_name()));
+        prop_assert_eq!(said("server"), vec![call.server()]);
+        prop_assert_eq!(said("tool"), vec![call.tool()]);
+        // Damage can leave a name that is spelt otherwise; then the plan says so, and decides about the real one.
+        let respelled = |repair: &Repair| matches!(repair, Repair::RespelledServer | Repair::RespelledTool);
+        let real = (execution.server.address(), execution.tool.name());
+        prop_assert_eq!((call.server(), call.tool()) != real, execution.repairs.iter().any(respelled));
+        prop_assert_eq!(restored.unwrap().to_lowercase().replace(['-', ' '], "_"), execution.full_tool_name());
         prop_assert_eq!(execution.decision.tool_fingerprint.clone(), Some(execution.tool.fingerprint()));
         let arguments: Map<String, Value> = serde_json::from_str(&execution.arguments_json).unwrap();
         match said("arguments").as_slice() {
