@@ -38,6 +38,10 @@ use crate::{MCP_CALL, MCP_DESCRIBE};
 use reason::Reason;
 use rules::{MatchedRule, Rule, RuleBook, RuleHint, RuleId, RuleVerdict, WireRule};
 
+#[cfg(doctest)]
+#[doc = include_str!("../docs/approval.md")]
+struct ApprovalGuide;
+
 /// Where a session runs its tools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "UPPERCASE")]
