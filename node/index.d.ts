@@ -157,6 +157,8 @@ export class WorkingSet {
   describe(argumentsJson: string, locale?: Locale): string
   /** What to do with a call of `mcp_call`. Never throws for what the model wrote. @throws {HostError} for a bad context */
   planCall(argumentsJson: string, context: CallContext): Plan
+  /** Which stored rules cannot cover a call in this set, and what they were probably meant for. @throws {HostError} */
+  lintRules(rules: Rule[], options?: { denyTokens?: string[] | null; locale?: Locale | null }): RuleFinding[]
 }
 
 // ---------------------------------------------------------------------------------------------------- calls
@@ -280,6 +282,27 @@ export interface Rule {
   toolFingerprint?: string | null
 }
 
+/** Something about a stored rule that its owner should know. */
+export interface RuleFinding {
+  ruleId: number | string
+  ruleValue: string
+  code:
+    | 'invalid_name'
+    | 'unknown_server'
+    | 'unknown_tool'
+    | 'cut_name'
+    | 'too_long'
+    | 'ambiguous_name'
+    | 'unroutable_name'
+    | 'server_unavailable'
+    | 'definition_changed'
+    | 'denied'
+    | (string & {})
+  /** The nearest full name of the set, or the one that was cut; the value itself where it is one. */
+  nearest: string | null
+  message: string
+}
+
 /** The rule that covers a call, or why none does: in words, and as a code. */
 export function matchRules<R extends Rule>(
   rules: R[],
@@ -293,7 +316,7 @@ export function matchRules<R extends Rule>(
 ): {
   rule: R | null
   why: string
-  code: 'no_rule' | 'disabled' | 'other_session' | 'definition_changed' | 'denied' | 'session_rule' | 'user_rule' | (string & {})
+  code: 'no_rule' | 'disabled' | 'other_session' | 'definition_not_known' | 'definition_changed' | 'denied' | 'session_rule' | 'user_rule' | (string & {})
 }
 
 // ---------------------------------------------------------------------------------------------------- display

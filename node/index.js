@@ -157,6 +157,10 @@ class WorkingSet {
     const given = string(argumentsJson, 'argumentsJson')
     return JSON.parse(guard(() => this.#native.planCall(given, json(context, 'context'))))
   }
+
+  lintRules(rules, { denyTokens, locale } = {}) {
+    return JSON.parse(guard(() => this.#native.lintRules(json({ rules, denyTokens, locale }, 'rules'))))
+  }
 }
 
 function restoreFullToolName(argumentsJson) {

@@ -14,9 +14,14 @@
 //! In CLOUD sessions every call of an MCP tool is allowed: the backend has no approval there. A call whose name cannot
 //! be restored asks at every level but `FULL`, wherever it would run.
 //!
-//! "More permission" is a partial order, `READ_ONLY` ≤ `READ_WRITE` ≤ `FULL` and `SMART` ≤ `PROXY` ≤ `FULL`: `SMART`
-//! asks a person even where `READ_WRITE` believes an annotation.
+//! More permission never gives a stricter outcome, where `ask_user` is stricter than `ask_model`, and that than `allow`,
+//! and "more" is the partial order `READ_ONLY` ≤ `READ_WRITE` ≤ `FULL` and `SMART` ≤ `PROXY` ≤ `FULL`. The two chains
+//! cannot be joined: for a tool that counts as read-only, `READ_ONLY` and `READ_WRITE` believe the annotation while
+//! `SMART` and `PROXY` ask. For every other call the levels are totally ordered, `READ_ONLY` ≤ `READ_WRITE` ≤ `SMART` ≤
+//! `PROXY` ≤ `FULL`.
 
+pub(crate) mod lint;
+mod reason;
 pub(crate) mod rules;
 
 use serde::{Deserialize, Serialize};
@@ -30,7 +35,12 @@ use crate::names::{FULL_NAME_PREFIX, parse_full_tool_name};
 use crate::text::one_line;
 use crate::working_set::Standing;
 use crate::{MCP_CALL, MCP_DESCRIBE};
+use reason::Reason;
 use rules::{MatchedRule, Rule, RuleBook, RuleHint, RuleId, RuleVerdict, WireRule};
+
+#[cfg(doctest)]
+#[doc = include_str!("../docs/approval.md")]
+struct ApprovalGuide;
 
 /// Where a session runs its tools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
@@ -119,7 +129,7 @@ pub enum Trust {
     All,
     /// No server.
     None,
-    /// The servers with these ids.
+    /// The servers with these ids. Id 0 means "no id" and is never among them.
     Servers(Vec<i64>),
 }
 
@@ -128,7 +138,8 @@ impl Trust {
         match self {
             Self::All => true,
             Self::None => false,
-            Self::Servers(ids) => ids.contains(&server_id),
+            // Servers without an id all bear 0: a list that holds it would trust every one of them.
+            Self::Servers(ids) => server_id != 0 && ids.contains(&server_id),
         }
     }
 }
@@ -219,66 +230,60 @@ pub(crate) fn decide(question: &Question<'_>) -> Decision {
     use Standing::ReadOnly as CountsAsReadOnly;
 
     let &Question { mode, level, subject, ref rules, locale } = question;
+    let allow = |basis, reason: Reason| Decision::new(Outcome::Allow, basis, reason.text(locale));
+    let ask_user = |basis, reason: Reason| Decision::new(Outcome::AskUser, basis, reason.text(locale));
     match (subject, mode, level) {
-        // It only reads the session's own list.
-        (Subject::Describe, Local | Cloud, ReadOnly | ReadWrite | Smart | Proxy | Full) => allow(
-            Basis::NotMcp,
-            locale.pick("mcp_describe 只查询本会话的工具清单", "mcp_describe only reads the session's own list"),
-        ),
+        // mcp_describe only reads the session's own list.
+        (Subject::Describe, Local | Cloud, ReadOnly | ReadWrite | Smart | Proxy | Full) => {
+            allow(Basis::NotMcp, Reason::Describe)
+        }
 
         // Nothing is known of what would run.
-        (Subject::Unrestorable, Local | Cloud, ReadOnly | ReadWrite | Smart | Proxy) => ask(
-            Outcome::AskUser,
-            Basis::Unrestorable,
-            locale.pick(
-                "无法确定要调用的 MCP 工具,需要用户确认",
-                "which MCP tool is meant cannot be determined, so a person must confirm",
-            ),
-        ),
-        (Subject::Unrestorable, Local | Cloud, Full) => allow(Basis::Level, full_level(locale)),
+        (Subject::Unrestorable, Local | Cloud, ReadOnly | ReadWrite | Smart | Proxy) => {
+            ask_user(Basis::Unrestorable, Reason::Unrestorable)
+        }
+        (Subject::Unrestorable, Local | Cloud, Full) => allow(Basis::Level, Reason::Full),
 
         // Not an MCP tool: the host's own rules decide, this is only the cautious answer.
-        (Subject::Other, Local, ReadOnly | ReadWrite | Smart | Proxy) => ask(
-            Outcome::AskUser,
-            Basis::NotMcp,
-            locale.pick("不是 MCP 工具,由宿主自行判定", "not an MCP tool, so this is the host's own decision"),
-        ),
-        (Subject::Other, Local, Full) => allow(Basis::Level, full_level(locale)),
-
-        // CLOUD: the backend has no approval.
-        (Subject::Other | Subject::Mcp { .. }, Cloud, ReadOnly | ReadWrite | Smart | Proxy | Full) => {
-            allow(Basis::Cloud, locale.pick("云端会话的工具调用不需要审批", "cloud sessions have no approval"))
-        }
+        (Subject::Other, Local, ReadOnly | ReadWrite | Smart | Proxy) => ask_user(Basis::NotMcp, Reason::NotMcp),
+        (Subject::Other, Local, Full) => allow(Basis::Level, Reason::Full),
 
         // READ_ONLY: what reads runs; everything else asks, and no rule crosses that boundary.
         (Subject::Mcp { standing: CountsAsReadOnly, .. }, Local, ReadOnly) => {
-            allow(Basis::Annotation, read_only(locale))
+            allow(Basis::Annotation, Reason::CountsAsReadOnly)
         }
-        (Subject::Mcp { standing, .. }, Local, ReadOnly) => {
-            let boundary = locale.pick("READ_ONLY 级别只放行只读工具", "READ_ONLY lets only read-only tools run");
-            ask(Outcome::AskUser, Basis::Default, format!("{boundary}{}", against(standing, locale)))
-        }
+        (Subject::Mcp { standing, .. }, Local, ReadOnly) => ask_user(Basis::Default, Reason::BeyondReadOnly(standing)),
 
         // READ_WRITE: what reads runs; else a rule, else the user.
         (Subject::Mcp { standing: CountsAsReadOnly, .. }, Local, ReadWrite) => {
-            allow(Basis::Annotation, read_only(locale))
+            allow(Basis::Annotation, Reason::CountsAsReadOnly)
         }
-        (Subject::Mcp { full_name, standing, fingerprint }, Local, ReadWrite) => {
-            by_rule(full_name, standing, fingerprint, rules, Outcome::AskUser, locale)
-        }
+        (Subject::Mcp { full_name, standing, fingerprint }, Local, ReadWrite) => by_rule(
+            full_name,
+            standing,
+            fingerprint,
+            rules,
+            (Outcome::AskUser, Reason::ReadWriteAsks(standing)),
+            locale,
+        ),
 
         // SMART: a rule, else the user, even for what reads. There is no AI assessment of MCP tools.
         (Subject::Mcp { full_name, standing, fingerprint }, Local, Smart) => {
-            by_rule(full_name, standing, fingerprint, rules, Outcome::AskUser, locale)
+            by_rule(full_name, standing, fingerprint, rules, (Outcome::AskUser, Reason::SmartAsks(standing)), locale)
         }
 
         // PROXY: a rule, else the approval model, even for what reads.
         (Subject::Mcp { full_name, standing, fingerprint }, Local, Proxy) => {
-            by_rule(full_name, standing, fingerprint, rules, Outcome::AskModel, locale)
+            by_rule(full_name, standing, fingerprint, rules, (Outcome::AskModel, Reason::ProxyAsks(standing)), locale)
         }
 
         // FULL: everything runs.
-        (Subject::Mcp { .. }, Local, Full) => allow(Basis::Level, full_level(locale)),
+        (Subject::Mcp { .. }, Local, Full) => allow(Basis::Level, Reason::Full),
+
+        // CLOUD: the backend has no approval.
+        (Subject::Other | Subject::Mcp { .. }, Cloud, ReadOnly | ReadWrite | Smart | Proxy | Full) => {
+            allow(Basis::Cloud, Reason::Cloud)
+        }
     }
     .about(subject)
 }
@@ -286,7 +291,7 @@ pub(crate) fn decide(question: &Question<'_>) -> Decision {
 /// The decision for a call that is refused: nothing runs, and if it did, a person would have been asked.
 pub(crate) fn decide_refused(full_name: Option<&str>, why: &str) -> Decision {
     let basis = if full_name.is_some() { Basis::Default } else { Basis::Unrestorable };
-    ask(Outcome::AskUser, basis, why)
+    Decision::new(Outcome::AskUser, basis, why.to_owned())
 }
 
 /// A rule allows the call, or it asks; then with the rule that would allow it from now on.
@@ -295,60 +300,42 @@ fn by_rule(
     standing: Standing,
     fingerprint: Option<&str>,
     rules: &RuleBook<'_>,
-    outcome: Outcome,
+    (outcome, asks): (Outcome, Reason<'_>),
     locale: Locale,
 ) -> Decision {
-    let asks = match outcome {
-        Outcome::AskModel => {
-            locale.pick("MCP 工具调用由审批模型判定", "an MCP tool call is decided by the approval model")
-        }
-        Outcome::AskUser | Outcome::Allow => {
-            locale.pick("MCP 工具调用需要用户确认", "an MCP tool call needs the user's consent")
-        }
-    };
-    let asks = format!("{asks}{}", against(standing, locale));
     if standing == Standing::AmbiguousName {
         // A rule names a full name, and this one does not say which tool is meant.
-        return ask(outcome, Basis::Default, asks);
+        return Decision::new(outcome, Basis::Default, asks.text(locale));
     }
-    let (rule, verdict) = rules.find(full_name, fingerprint);
-    if let Some((rule_id, value)) = rule {
-        let reason = locale.pick(format!("规则放行:{value}"), format!("allowed by the rule {value}"));
-        return Decision { rules_apply: true, rule_id: Some(rule_id), ..allow(Basis::Rule, reason) };
-    }
-    let reason = match verdict {
-        RuleVerdict::NoRule => asks,
-        other => format!("{asks}{}{}", locale.pick(";", "; "), other.text(locale)),
-    };
-    Decision {
-        rules_apply: !matches!(verdict, RuleVerdict::Denied),
-        hint: rules.hint(full_name, locale),
-        ..ask(outcome, Basis::Default, reason)
-    }
-}
-
-fn allow(basis: Basis, reason: impl Into<String>) -> Decision {
-    decision(Outcome::Allow, basis, reason.into())
-}
-
-fn ask(outcome: Outcome, basis: Basis, reason: impl Into<String>) -> Decision {
-    decision(outcome, basis, reason.into())
-}
-
-fn decision(outcome: Outcome, basis: Basis, reason: String) -> Decision {
-    Decision {
-        outcome,
-        need_approval: outcome != Outcome::Allow,
-        basis,
-        reason,
-        rules_apply: false,
-        rule_id: None,
-        hint: None,
-        tool_fingerprint: None,
+    match rules.find(full_name, fingerprint) {
+        Ok(rule_id) => Decision {
+            rules_apply: true,
+            rule_id: Some(rule_id),
+            ..Decision::new(Outcome::Allow, Basis::Rule, Reason::Rule(full_name).text(locale))
+        },
+        Err(why_not) => {
+            let hint = rules.hint(full_name, locale);
+            let reason = asks.with_rules(why_not, hint.is_some(), locale);
+            let rules_apply = why_not != RuleVerdict::Denied;
+            Decision { rules_apply, hint, ..Decision::new(outcome, Basis::Default, reason) }
+        }
     }
 }
 
 impl Decision {
+    fn new(outcome: Outcome, basis: Basis, reason: String) -> Self {
+        Self {
+            outcome,
+            need_approval: outcome != Outcome::Allow,
+            basis,
+            reason,
+            rules_apply: false,
+            rule_id: None,
+            hint: None,
+            tool_fingerprint: None,
+        }
+    }
+
     /// The decision in its JSON form.
     #[must_use]
     pub fn to_json(&self) -> String {
@@ -360,34 +347,6 @@ impl Decision {
             self.tool_fingerprint = fingerprint.map(str::to_owned);
         }
         self
-    }
-}
-
-fn full_level(locale: Locale) -> &'static str {
-    locale.pick("FULL 级别放行所有调用", "FULL lets every call run")
-}
-
-fn read_only(locale: Locale) -> &'static str {
-    locale.pick("只读工具,无需确认", "the tool counts as read-only")
-}
-
-/// What speaks against a tool's counting as read-only, as the end of a sentence.
-fn against(standing: Standing, locale: Locale) -> &'static str {
-    match standing {
-        Standing::ReadOnly => "",
-        Standing::Writable => locale.pick(":该工具声明会写入", ": the tool says that it writes"),
-        Standing::NotSaid => locale.pick(":该工具未声明只读", ": the tool does not say that it only reads"),
-        Standing::Contradictory => {
-            locale.pick(":该工具同时声明只读和破坏性", ": the tool says both that it only reads and that it destroys")
-        }
-        Standing::DifferingCopies => {
-            locale.pick(":该工具存在内容不同的重复定义", ": the tool was given in copies that differ")
-        }
-        Standing::AmbiguousName => locale.pick(":该全名对应多个工具", ": its full name is another tool's as well"),
-        Standing::Unavailable => locale.pick(":该 server 当前不可用", ": its server is not available"),
-        Standing::Untrusted => {
-            locale.pick(":该 server 的只读声明不受信任", ": its server is not trusted to say that it only reads")
-        }
     }
 }
 

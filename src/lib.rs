@@ -22,6 +22,7 @@ mod tokens;
 mod tools;
 mod working_set;
 
+pub use approval::lint::{RuleFinding, RuleFindingCode, lint_rules};
 pub use approval::rules::{
     MAX_RULE_VALUE, MCP_TOOL_RULE, MatchedRule, Rule, RuleHint, RuleId, RuleRequest, RuleScope, RuleVerdict,
     match_rules, match_rules_json,

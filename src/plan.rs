@@ -442,10 +442,9 @@ impl WorkingSet {
 }
 
 fn refuse<'s, 'a>(answer: Answer, full_tool_name: Option<String>, locale: Locale) -> Plan<'s, 'a> {
-    let reason = locale.pick("调用未通过检查,不会执行", "the call was refused, so nothing runs");
     Plan::Refuse(Refusal {
         code: answer.code,
-        decision: decide_refused(full_tool_name.as_deref(), reason),
+        decision: decide_refused(full_tool_name.as_deref(), answer.code.reason(locale)),
         result_json: answer.into_json(),
         full_tool_name,
     })

@@ -3,6 +3,7 @@
 //! The code is the contract; the sentence comes in both locales. The answer is one JSON object,
 //! `{"error": …, "code": …, …}`, in which nothing hides (see [`text`](crate::text)).
 
+use crate::locale::Locale;
 use crate::text::push_json_string;
 
 /// Why a call is not executed.
@@ -43,6 +44,40 @@ impl RefusalCode {
             Self::EmptyToolList => "empty_tool_list",
             Self::UnroutableName => "unroutable_name",
             Self::SchemaViolation => "schema_violation",
+        }
+    }
+
+    /// Why nothing runs, in one sentence for a person; what the model hears says more.
+    pub(crate) fn reason(self, locale: Locale) -> &'static str {
+        match self {
+            Self::InvalidJson => {
+                locale.pick("参数不是合法的 JSON,不会执行", "the arguments are not JSON, so nothing runs")
+            }
+            Self::InvalidArguments => locale
+                .pick("参数不符合 mcp_call 的结构,不会执行", "the arguments are not those of a call, so nothing runs"),
+            Self::UnknownServer => {
+                locale.pick("本会话没有该 MCP server,不会执行", "the session has no such MCP server, so nothing runs")
+            }
+            Self::UnknownTool => {
+                locale.pick("该 MCP server 没有该工具,不会执行", "the MCP server has no such tool, so nothing runs")
+            }
+            Self::AmbiguousName => {
+                locale.pick("名称与多个工具相符,不会执行", "the name fits several tools, so nothing runs")
+            }
+            Self::ServerUnavailable => {
+                locale.pick("该 MCP server 当前不可用,不会执行", "the MCP server is unavailable, so nothing runs")
+            }
+            Self::EmptyToolList => locale.pick(
+                "本会话的工具清单同步失败,不会执行",
+                "the session's tool list could not be synchronised, so nothing runs",
+            ),
+            Self::UnroutableName => locale.pick(
+                "该名称在本地会话中可能到达其他工具,不会执行",
+                "the name might reach another tool, so nothing runs",
+            ),
+            Self::SchemaViolation => {
+                locale.pick("参数不符合该工具的结构,不会执行", "the arguments break the tool's schema, so nothing runs")
+            }
         }
     }
 }

@@ -46,7 +46,7 @@ pub struct Rule {
     pub id: RuleId,
     /// How far it reaches.
     pub scope: RuleScope,
-    /// The session it was made in; a session rule without one counts wherever the host brings it.
+    /// The session it was made in. It bounds session rules only; one without it counts wherever the host brings it.
     pub session_id: Option<String>,
     /// The full name it allows.
     pub rule_value: String,
@@ -128,7 +128,9 @@ pub enum RuleVerdict {
     Disabled,
     /// A rule has it, but belongs to another session.
     OtherSession,
-    /// A rule has it, but was made for another definition of the tool, or for one that is not known here.
+    /// A rule has it and is bound to a definition, but that of the tool is not known here.
+    DefinitionNotKnown,
+    /// A rule has it, but was made for another definition of the tool.
     DefinitionChanged,
     /// A deny token stands in the name.
     Denied,
@@ -146,6 +148,10 @@ impl RuleVerdict {
             Self::NoRule => locale.pick("没有匹配的规则", "no rule has this full name"),
             Self::Disabled => locale.pick("规则已停用", "the rule is disabled"),
             Self::OtherSession => locale.pick("规则属于其他会话", "the rule belongs to another session"),
+            Self::DefinitionNotKnown => locale.pick(
+                "规则限定了工具定义,但此处不知道该工具的定义",
+                "the rule is bound to a definition, and that of the tool is not known here",
+            ),
             Self::DefinitionChanged => locale
                 .pick("工具定义在批准之后已变更,规则不再生效", "the tool's definition changed since it was approved"),
             Self::Denied => locale.pick("名称命中禁用词,规则不生效", "a deny token in the name voids rules"),
@@ -187,16 +193,16 @@ pub fn match_rules<'r>(rules: &'r [Rule], request: &RuleRequest<'_>) -> (Option<
     }
     let verdict = |rule: &Rule| {
         if !rule.enabled {
-            RuleVerdict::Disabled
-        } else if rule.session_id.is_some() && rule.session_id.as_deref() != request.session_id {
-            RuleVerdict::OtherSession
-        } else if rule.tool_fingerprint.is_some() && rule.tool_fingerprint.as_deref() != request.tool_fingerprint {
-            RuleVerdict::DefinitionChanged
-        } else {
-            match rule.scope {
-                RuleScope::Session => RuleVerdict::SessionRule,
-                RuleScope::User => RuleVerdict::UserRule,
-            }
+            return RuleVerdict::Disabled;
+        }
+        let elsewhere = rule.session_id.is_some() && rule.session_id.as_deref() != request.session_id;
+        if rule.scope == RuleScope::Session && elsewhere {
+            return RuleVerdict::OtherSession;
+        }
+        match (is_for_definition(rule.tool_fingerprint.as_deref(), request.tool_fingerprint), rule.scope) {
+            (Err(why_not), RuleScope::Session | RuleScope::User) => why_not,
+            (Ok(()), RuleScope::Session) => RuleVerdict::SessionRule,
+            (Ok(()), RuleScope::User) => RuleVerdict::UserRule,
         }
     };
     let of_this_name = rules.iter().filter(|rule| rule.rule_value == request.full_tool_name);
@@ -270,37 +276,26 @@ pub(crate) struct RuleBook<'a> {
 }
 
 impl RuleBook<'_> {
-    /// The id and value of the rule that covers the call, and why.
-    pub(crate) fn find(
-        &self,
-        full_tool_name: &str,
-        tool_fingerprint: Option<&str>,
-    ) -> (Option<(RuleId, &str)>, RuleVerdict) {
-        let request = RuleRequest {
-            full_tool_name,
-            tool_fingerprint,
-            session_id: self.session_id,
-            deny_tokens: self.deny_tokens,
+    /// The id of the rule that covers the call, or why none does.
+    pub(crate) fn find(&self, full_tool_name: &str, tool_fingerprint: Option<&str>) -> Result<RuleId, RuleVerdict> {
+        let &Self { rules, matched, deny_tokens, session_id } = self;
+        let request = RuleRequest { full_tool_name, tool_fingerprint, session_id, deny_tokens };
+        let why_not = match match_rules(rules, &request) {
+            (Some(rule), _) => return Ok(rule.id.clone()),
+            (None, RuleVerdict::Denied) => return Err(RuleVerdict::Denied),
+            (None, why_not) => why_not,
         };
-        let (rule, verdict) = match_rules(self.rules, &request);
-        if let Some(rule) = rule {
-            return (Some((rule.id.clone(), &rule.rule_value)), verdict);
-        }
-        match self.matched {
-            Some(matched) if matched.rule_value == full_tool_name && verdict != RuleVerdict::Denied => {
-                if matched.tool_fingerprint.is_some() && matched.tool_fingerprint.as_deref() != tool_fingerprint {
-                    (None, RuleVerdict::DefinitionChanged)
-                } else {
-                    (Some((matched.rule_id.clone(), &matched.rule_value)), RuleVerdict::UserRule)
-                }
-            }
-            _ => (None, verdict),
+        match matched.filter(|matched| matched.rule_value == full_tool_name) {
+            None => Err(why_not),
+            Some(matched) => is_for_definition(matched.tool_fingerprint.as_deref(), tool_fingerprint)
+                .map(|()| matched.rule_id.clone())
+                .map_err(|changed| changed.max(why_not)),
         }
     }
 
     /// What "always allow" would store for a call that asks.
     pub(crate) fn hint(&self, full_name: &str, locale: Locale) -> Option<RuleHint> {
-        if full_name.encode_utf16().count() > MAX_RULE_VALUE || has_deny_token(full_name, self.deny_tokens) {
+        if is_too_long_to_remember(full_name) || has_deny_token(full_name, self.deny_tokens) {
             return None;
         }
         let shown = one_line(full_name, MAX_RULE_VALUE);
@@ -309,8 +304,23 @@ impl RuleBook<'_> {
     }
 }
 
+/// Whether a rule made for one definition covers another; a rule that is not bound to one covers them all.
+fn is_for_definition(of_rule: Option<&str>, of_tool: Option<&str>) -> Result<(), RuleVerdict> {
+    match (of_rule, of_tool) {
+        (None, _) => Ok(()),
+        (Some(approved), Some(current)) if approved == current => Ok(()),
+        (Some(_), Some(_)) => Err(RuleVerdict::DefinitionChanged),
+        (Some(_), None) => Err(RuleVerdict::DefinitionNotKnown),
+    }
+}
+
+/// True when a store would cut the full name.
+pub(super) fn is_too_long_to_remember(full_name: &str) -> bool {
+    full_name.encode_utf16().count() > MAX_RULE_VALUE
+}
+
 /// True when one of the tokens of the value, split at white space and `; | & > <`, is a deny token.
-fn has_deny_token(value: &str, deny_tokens: &[String]) -> bool {
+pub(super) fn has_deny_token(value: &str, deny_tokens: &[String]) -> bool {
     !deny_tokens.is_empty()
         && value
             .split(|c: char| c.is_whitespace() || matches!(c, ';' | '|' | '&' | '>' | '<'))

@@ -1,5 +1,6 @@
 //! The project's commands. `cargo xtask test` is the whole gate, the same here and in CI.
 
+mod approval_product;
 mod node;
 mod process;
 mod rust;
@@ -15,6 +16,7 @@ usage: cargo xtask COMMAND
   test [STEP …]   run every check, or only the named steps
   demo            build what it needs and run the main job on real MCP servers
   bench           measure, in Rust and in Node
+  vectors         write out the vectors that are made from tables
 
 steps of `test`, in order:";
 
@@ -42,6 +44,7 @@ fn main() -> ExitCode {
         ["test", steps @ ..] => test(steps),
         ["demo", rest @ ..] => node::demo(rest),
         ["bench", rest @ ..] => bench(rest),
+        ["vectors"] => approval_product::write(),
         _ => {
             eprintln!("{USAGE}");
             for step in STEPS {

@@ -98,6 +98,11 @@ impl NativeWorkingSet {
         let context = CallContext::from_json(context_json.as_bytes()).map_err(|error| failure(&error))?;
         Ok(self.set.plan_call(&arguments_json, &context).to_json())
     }
+
+    #[napi]
+    pub fn lint_rules(&self, document: String) -> Result<String, Failure> {
+        self.set.lint_rules_json(document.as_bytes()).map_err(|error| failure(&error))
+    }
 }
 
 fn count(count: usize) -> u32 {
