@@ -16,6 +16,7 @@ use mcp_working_set::{
     SECTION_LABEL, WorkingSet, cloud_connect_result_from_json, decide_approval, effective_tool_name, estimate_tokens,
     full_tool_name, match_rules_json, normalize_input_schema, parse_full_tool_name, parse_load_mode,
     parse_local_report, resolve_load_mode, restore_full_tool_name, summarize, tool_display_name, tool_input_preview,
+    validate_arguments,
 };
 use reader::{Input, Vector, files, folder, input, matches, vectors};
 use serde_json::{Value, json};
@@ -81,6 +82,13 @@ fn run(operation: &str, given: &Input) -> Result<Value, Error> {
             read(&cloud_connect_result_from_json(document.as_bytes())?.to_json())
         }
         "normalizeInputSchema" => read(&normalize_input_schema(&json_of("schema"))),
+        "validateArguments" => {
+            let arguments = match &given.values["args"] {
+                Value::String(text) => text.clone(),
+                value => value.to_string(),
+            };
+            read(&validate_arguments(&json_of("schema"), &arguments).to_json())
+        }
         "estimateTokens" => json!(estimate_tokens(needed("text"))),
         "constants" => json!({
             "SECTION_KEY": SECTION_KEY, "SECTION_LABEL": SECTION_LABEL, "MCP_CALL": MCP_CALL, "MCP_DESCRIBE": MCP_DESCRIBE,
