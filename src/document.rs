@@ -154,7 +154,13 @@ fn failure(text: &str, error: &serde_json::Error) -> Error {
     let message = message.strip_suffix(&format!(" at line {line} column {column}")).unwrap_or(&message);
     let (line, column) = (line.max(1), column.max(1));
     let before: usize = text.split_inclusive('\n').take(line - 1).map(str::len).sum();
-    let path = one_line(&path_at(text, before + column - 1, message.starts_with("missing field")), SHOWN_PATH);
+    let mut end = before + column - 1;
+    if message.starts_with("invalid type: sequence") || message.starts_with("invalid type: map") {
+        // Told before the value is read: what stands there belongs to the value before, or opens the list.
+        let here = text.as_bytes().get(end..end.saturating_add(2));
+        end += usize::from(matches!(here, Some([b'[' | b',', b'[' | b'{'])));
+    }
+    let path = one_line(&path_at(text, end, message.starts_with("missing field")), SHOWN_PATH);
     Error::new(code, one_line(message, SHOWN_MESSAGE)).at(Place { path, line, column })
 }
 

@@ -12,6 +12,7 @@ use crate::approval::{Decision, ExecutionMode, PermissionLevel, Question, Subjec
 use crate::document;
 use crate::error::{Error, ErrorCode};
 use crate::locale::Locale;
+use crate::names::{full_tool_name, same_but_for_spelling};
 use crate::refusal::{Answer, RefusalCode};
 use crate::schema::compact::{DEFAULT_BUDGET, compact_schema};
 #[cfg(feature = "validate")]
@@ -415,7 +416,8 @@ impl WorkingSet {
                     format!("the MCP server {address} has no tool named {tool_given}; choose one of tools, and query its parameters with mcp_describe"),
                 );
                 let answer = Answer::new(RefusalCode::UnknownTool, &error).text("server", server.address());
-                listed(answer, "tools", call.tool(), || server.tools().iter().map(ToolEntry::name))
+                let given = unqualified(call.tool(), server.address());
+                listed(answer, "tools", given, || server.tools().iter().map(ToolEntry::name))
             }
             Unresolved::AmbiguousServer(servers) => {
                 let error = locale.pick(
@@ -484,6 +486,16 @@ fn violated(server: &ServerEntry, tool: &ToolEntry, violations: &[Violation], lo
         .text("tool", tool.name())
         .objects("violations", told)
         .text("schema", &compact_schema(tool.name(), tool.input_schema(), DEFAULT_BUDGET))
+}
+
+/// The tool's own part of a name that may be qualified with its server, for ranking suggestions.
+fn unqualified<'n>(given: &'n str, address: &str) -> &'n str {
+    let full = full_tool_name(address, "");
+    let qualified = [".", "/", ":"].map(|separator| format!("{address}{separator}"));
+    let prefix = std::iter::once(&full)
+        .chain(&qualified)
+        .find(|prefix| given.get(..prefix.len()).is_some_and(|start| same_but_for_spelling(start, prefix)));
+    prefix.and_then(|prefix| given.get(prefix.len()..)).filter(|rest| !rest.is_empty()).unwrap_or(given)
 }
 
 /// Adds names to choose from: those nearest to what was given first, then the others in order, up to the limit.

@@ -17,10 +17,10 @@
 //! line      = any text without hidden characters, on one line, not empty
 //! ```
 //!
-//! A `bare` name holds no hidden character, no white space but single spaces inside, no backtick and no `[` or `]`,
-//! and does not begin with `"`; a server's bare name holds no `(` either, so that no name can forge what
-//! follows it. Every other name is a JSON string literal in which whatever hides is an escape. The name a model sends
-//! is always the real one, which is what the literal reads as.
+//! A `bare` name holds no hidden character, no white space but single spaces inside, no backtick and no `[` or `]`, and
+//! does not begin with `"`; a server's bare name holds no `(` either, nor its wide form U+FF08, so that no name can forge
+//! what follows it. Every other name is a JSON string literal in which whatever hides is an escape. The name a model
+//! sends is always the real one, which is what the literal reads as.
 
 use serde::Serialize;
 
@@ -77,7 +77,7 @@ pub(crate) fn render(set: &WorkingSet, locale: Locale) -> Option<Section> {
 
 fn push_server(text: &mut String, server: &ServerEntry, locale: Locale) {
     text.push_str("### ");
-    push_name(text, server.address(), &['(']);
+    push_name(text, server.address(), &['(', '\u{FF08}']);
     let tools = server.tools();
     if let Some(why) = server.unavailable() {
         let reason = reason(why, locale);
