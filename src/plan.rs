@@ -4,6 +4,7 @@
 //! and the arguments of a plan are about the same server, tool and text. It knows nothing of transports.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
@@ -20,7 +21,7 @@ use crate::schema::repair::repair_arguments;
 use crate::schema::validate::{NotChecked, Violation};
 use crate::section;
 use crate::suggest::nearest;
-use crate::text::{one_line, push_json_string};
+use crate::text::{offset_of, one_line, push_json_string};
 use crate::tools::call::{CallError, DEFAULT_MAX_CALL_BYTES, Repair, ToolCall};
 use crate::working_set::resolve::{Resolved, Unresolved};
 use crate::working_set::{ServerEntry, Standing, ToolEntry, WorkingSet};
@@ -148,6 +149,8 @@ pub struct Execution<'s, 'a> {
     pub server: &'s ServerEntry,
     /// The tool.
     pub tool: &'s ToolEntry,
+    /// Where the two stand: the server among [`servers`](WorkingSet::servers), the tool among its tools.
+    pub position: (usize, usize),
     /// The tool's own arguments: the text of one JSON object.
     pub arguments_json: Cow<'a, str>,
     /// True when the arguments were found to satisfy the tool's schema.
@@ -165,6 +168,15 @@ impl Execution<'_, '_> {
     #[must_use]
     pub fn full_tool_name(&self) -> String {
         self.server.full_tool_name(self.tool)
+    }
+
+    /// Where in the text that was planned the arguments stand, in bytes; nothing when they do not stand there as they
+    /// are.
+    #[must_use]
+    pub fn arguments_range(&self, planned: &str) -> Option<Range<usize>> {
+        let Cow::Borrowed(arguments) = self.arguments_json else { return None };
+        let start = offset_of(planned, arguments)?;
+        Some(start..start + arguments.len())
     }
 
     /// What the executor is given: in CLOUD the tool's own name, in LOCAL the full name.
@@ -265,7 +277,8 @@ impl WorkingSet {
             Ok(call) => call,
             Err(error) => return refuse(unread(&error, locale), None, locale),
         };
-        let Resolved { server, tool, repairs: name_repairs } = match self.resolve(call.server(), call.tool()) {
+        let Resolved { server, tool, position, repairs: name_repairs } = match self.resolve(call.server(), call.tool())
+        {
             Ok(resolved) => resolved,
             Err(unresolved) => {
                 let answer = self.unresolved(&unresolved, &call, locale);
@@ -306,7 +319,17 @@ impl WorkingSet {
         });
         let route = context.execution_mode;
         let checked = context.validate && unchecked.is_none();
-        Plan::Execute(Execution { route, server, tool, arguments_json, checked, unchecked, decision, repairs })
+        Plan::Execute(Execution {
+            route,
+            server,
+            tool,
+            position,
+            arguments_json,
+            checked,
+            unchecked,
+            decision,
+            repairs,
+        })
     }
 
     /// Checks the arguments against the tool's schema, and puts right what can be put right without guessing. Gives the

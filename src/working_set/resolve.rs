@@ -11,6 +11,8 @@ use crate::tools::call::Repair;
 pub(crate) struct Resolved<'s> {
     pub(crate) server: &'s ServerEntry,
     pub(crate) tool: &'s ToolEntry,
+    /// Where the two stand: among the servers, and among the server's tools.
+    pub(crate) position: (usize, usize),
     pub(crate) repairs: Vec<Repair>,
 }
 
@@ -28,28 +30,38 @@ pub(crate) enum Unresolved<'s> {
 impl WorkingSet {
     pub(crate) fn resolve(&self, server: &str, tool: &str) -> Result<Resolved<'_>, Unresolved<'_>> {
         let exact = self.server_at(server);
-        if let Some(server) = exact {
+        if let Some((server_index, server)) = exact {
             if server.unavailable().is_some() {
                 return Err(Unresolved::ServerUnavailable(server));
             }
-            if let Some(tool) = server.tool_named(tool) {
-                return Ok(Resolved { server, tool, repairs: Vec::new() });
+            if let Some((tool_index, tool)) = server.tool_named(tool) {
+                let position = (server_index, tool_index);
+                return Ok(Resolved { server, tool, position, repairs: Vec::new() });
             }
         }
-        let servers: Vec<&ServerEntry> =
-            self.servers().iter().filter(|entry| same_but_for_spelling(server, entry.address())).collect();
+        let exact = exact.map(|(_, server)| server);
+        let fits = |(_, entry): &(usize, &ServerEntry)| same_but_for_spelling(server, entry.address());
+        let servers: Vec<(usize, &ServerEntry)> = self.servers().iter().enumerate().filter(fits).collect();
+        let tools_of = |&(index, server): &(usize, _)| {
+            let tools: &[ToolEntry] = ServerEntry::tools(server);
+            tools.iter().enumerate().map(move |(tool_index, tool)| ((index, tool_index), server, tool))
+        };
         let fitting: Vec<_> = servers
             .iter()
-            .flat_map(|&server| server.tools().iter().map(move |tool| (server, tool)))
-            .filter_map(|(server, entry)| Some((server, entry, reading(tool, server.address(), entry.name())?)))
+            .flat_map(tools_of)
+            .filter_map(|(at, server, entry)| {
+                Some((server, entry, (at, reading(tool, server.address(), entry.name())?)))
+            })
             .collect();
+        let servers: Vec<&ServerEntry> = servers.into_iter().map(|(_, server)| server).collect();
         match (fitting.as_slice(), servers.as_slice(), exact) {
             ([(found, ..)], _, _) if found.unavailable().is_some() => Err(Unresolved::ServerUnavailable(found)),
-            (&[(found, entry, reading)], _, _) => {
+            (&[(found, entry, (position, reading))], _, _) => {
                 let respelled = (found.address() != server).then_some(Repair::RespelledServer);
                 Ok(Resolved {
                     server: found,
                     tool: entry,
+                    position,
                     repairs: respelled.into_iter().chain(reading.repair()).collect(),
                 })
             }
@@ -62,8 +74,9 @@ impl WorkingSet {
         }
     }
 
-    fn server_at(&self, address: &str) -> Option<&ServerEntry> {
-        self.servers.get(*self.addresses.get(address)?)
+    fn server_at(&self, address: &str) -> Option<(usize, &ServerEntry)> {
+        let index = *self.addresses.get(address)?;
+        Some((index, self.servers.get(index)?))
     }
 
     fn without_tool<'s>(&'s self, server: &'s ServerEntry) -> Unresolved<'s> {
@@ -78,9 +91,9 @@ impl WorkingSet {
 }
 
 impl ServerEntry {
-    fn tool_named(&self, name: &str) -> Option<&ToolEntry> {
+    fn tool_named(&self, name: &str) -> Option<(usize, &ToolEntry)> {
         let index = self.tools.binary_search_by(|tool| (*tool.name).cmp(name)).ok()?;
-        self.tools.get(index)
+        Some((index, self.tools.get(index)?))
     }
 }
 
