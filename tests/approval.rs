@@ -645,6 +645,15 @@ fn conditions() -> Vec<(&'static str, Decision, Decision, &'static str, &'static
     for (name, set, call, zh_cn, en) in refusals {
         planned(name, set, call, &at(Full), zh_cn, en);
     }
+    #[cfg(feature = "validate")]
+    planned(
+        "schema violation",
+        &set_of(&json!({"inputSchema": {"type": "object", "required": ["path"]}}), &[], &[]),
+        call,
+        &at(Full),
+        "参数不符合该工具的结构,不会执行",
+        "the arguments break the tool's schema, so nothing runs",
+    );
     conditions
 }
 
