@@ -17,12 +17,12 @@ use serde_json::{Map, Value, json};
 /// The axes of the product, slowest first.
 const AXES: [&str; 8] = ["level", "mode", "call", "kind", "trust", "readOnlyHint", "destructiveHint", "rule"];
 
-/// `tests/vectors/approval_product.json`; its format is described beside it.
+/// `tests/vectors/product/approval.json`; its format is described beside it.
 struct Product(Value);
 
 impl Product {
     fn read() -> Self {
-        Self(serde_json::from_str(include_str!("vectors/approval_product.json")).unwrap())
+        Self(serde_json::from_str(include_str!("vectors/product/approval.json")).unwrap())
     }
 
     fn axis(&self, name: &str) -> &[Value] {
