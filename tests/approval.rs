@@ -17,12 +17,12 @@ use serde_json::{Map, Value, json};
 /// The axes of the product, slowest first.
 const AXES: [&str; 8] = ["level", "mode", "call", "kind", "trust", "readOnlyHint", "destructiveHint", "rule"];
 
-/// `tests/vectors/approval_product/points.json`; its format is described beside it.
+/// `tests/vectors/product/approval.json`; its format is described beside it.
 struct Product(Value);
 
 impl Product {
     fn read() -> Self {
-        Self(serde_json::from_str(include_str!("vectors/approval_product/points.json")).unwrap())
+        Self(serde_json::from_str(include_str!("vectors/product/approval.json")).unwrap())
     }
 
     fn axis(&self, name: &str) -> &[Value] {
@@ -645,6 +645,15 @@ fn conditions() -> Vec<(&'static str, Decision, Decision, &'static str, &'static
     for (name, set, call, zh_cn, en) in refusals {
         planned(name, set, call, &at(Full), zh_cn, en);
     }
+    #[cfg(feature = "validate")]
+    planned(
+        "schema violation",
+        &set_of(&json!({"inputSchema": {"type": "object", "required": ["path"]}}), &[], &[]),
+        call,
+        &at(Full),
+        "参数不符合该工具的结构,不会执行",
+        "the arguments break the tool's schema, so nothing runs",
+    );
     conditions
 }
 

@@ -12,7 +12,7 @@ import { WorkingSet, decideApproval, effectiveToolName } from '../index.mjs'
 const here = path.dirname(fileURLToPath(import.meta.url))
 const checkout = path.join(here, '../..')
 const { context: common, subject, axes, answers, points } = JSON.parse(
-  readFileSync(path.join(checkout, 'tests/vectors/approval_product/points.json'), 'utf8'),
+  readFileSync(path.join(checkout, 'tests/vectors/product/approval.json'), 'utf8'),
 )
 
 /** The letters of all points, by level, mode, call, kind and trust; each is a word for each pair of hints. */

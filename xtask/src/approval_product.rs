@@ -1,4 +1,4 @@
-//! `tests/vectors/approval_product/points.json`: what every combination of inputs must be decided to be.
+//! `tests/vectors/product/approval.json`: what every combination of inputs must be decided to be.
 //!
 //! The expectations are written out from the specification's table, which stands here as data. Nothing of the core is
 //! used: its answers are what the file judges.
@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use crate::process::{Failure, root};
 
-const FILE: &str = "tests/vectors/approval_product/points.json";
+const FILE: &str = "tests/vectors/product/approval.json";
 
 /// The order of the columns of [`DECISIONS`] and of every word in the file.
 const RULES: [&str; 7] = ["none", "session", "user", "disabled", "other-name", "outdated", "denied"];
@@ -102,7 +102,7 @@ fn text() -> String {
 
 /// How each value of each axis is realised, and what the letters mean.
 const HEAD: &str = r#"{
-  "about": "Every combination of inputs of a decision, one letter each; see README.md beside it. Written by `cargo xtask vectors` from the table of the specification.",
+  "about": "Every combination of inputs of a decision, one letter each; see README.md. Written by `cargo xtask vectors` from the table of the specification.",
   "context": {"sessionId": "s1", "validate": true, "locale": "zh-CN"},
   "subject": {"server": "a", "tool": "b__c", "serverId": 1, "fullToolName": "mcp__a__b__c", "argumentsJson": "{\"k\":1}"},
   "axes": {
