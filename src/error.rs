@@ -57,7 +57,7 @@ pub struct Place {
     pub column: usize,
 }
 
-/// A mistake of the host. See the [module documentation](self).
+/// A mistake of the host: branch on its code, show its `Display`. What a model or a person should hear is never one.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Error(Box<Inner>);
 
