@@ -30,7 +30,7 @@ const LAYERS: &[&[&str]] = &[
 
 fn layer(module: &str) -> Option<usize> {
     let within = |name: &&str| module == *name || module.starts_with(&format!("{name}::"));
-    LAYERS.iter().position(|layer| layer.iter().any(|name| within(&name)))
+    LAYERS.iter().position(|layer| layer.iter().any(within))
 }
 
 /// The modules of the crate that a line of code names: what follows each `crate::`, constants and types of its root

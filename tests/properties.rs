@@ -1,6 +1,13 @@
 //! The laws of a working set, for arbitrary names, descriptions and reasons.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "a test"
+)]
 
 use std::collections::{BTreeMap, BTreeSet};
 
