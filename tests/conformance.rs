@@ -12,11 +12,11 @@ use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use mcp_working_set::{
-    ApprovalRequest, CallContext, Error, ExpectedServer, LoadMode, Locale, MCP_CALL, MCP_DESCRIBE, SECTION_KEY,
-    SECTION_LABEL, WorkingSet, cloud_connect_result_from_json, decide_approval, effective_tool_name, estimate_tokens,
-    full_tool_name, match_rules_json, normalize_input_schema, parse_full_tool_name, parse_load_mode,
-    parse_local_report, resolve_load_mode, restore_full_tool_name, summarize, tool_display_name, tool_input_preview,
-    validate_arguments,
+    ApprovalRequest, CallContext, CallPreview, CardOptions, Error, ExpectedServer, LoadMode, Locale, MCP_CALL,
+    MCP_DESCRIBE, SECTION_KEY, SECTION_LABEL, WorkingSet, call_preview, cloud_connect_result_from_json,
+    decide_approval, effective_tool_name, estimate_tokens, full_tool_name, match_rules_json, normalize_input_schema,
+    parse_full_tool_name, parse_load_mode, parse_local_report, resolve_load_mode, restore_full_tool_name, summarize,
+    tool_display_name, tool_input_preview, validate_arguments,
 };
 use reader::{Input, Vector, files, folder, input, matches, vectors};
 use serde_json::{Value, json};
@@ -46,6 +46,10 @@ fn run(operation: &str, given: &Input) -> Result<Value, Error> {
             let set = set()?;
             json!({"isEmpty": set.is_empty(), "serverCount": set.servers().len(), "toolCount": set.tool_count()})
         }
+        "lintRules" => {
+            let request = Value::Object(given.values.clone()).to_string();
+            read(&set()?.lint_rules_json(request.as_bytes())?)
+        }
         "restoreFullToolName" => json!(restore_full_tool_name(needed("argumentsJson"))),
         "effectiveToolName" => json!(effective_tool_name(needed("toolName"), needed("argumentsJson"))),
         "fullToolName" => json!(full_tool_name(needed("server"), needed("tool"))),
@@ -66,6 +70,30 @@ fn run(operation: &str, given: &Input) -> Result<Value, Error> {
                 value => Some(value.to_string()),
             };
             json!(tool_input_preview(needed("name"), value.as_deref(), locale()?))
+        }
+        "callPreview" => {
+            let default = CardOptions::default();
+            let number = |key: &str, default| {
+                given.values.get(key).map_or(default, |value| usize::try_from(value.as_u64().unwrap()).unwrap())
+            };
+            let options = CardOptions {
+                tool_name: given.text("toolName").unwrap_or(default.tool_name),
+                max_lines: number("maxLines", default.max_lines),
+                max_width: number("maxWidth", default.max_width),
+                locale: locale()?,
+            };
+            read(&call_preview(needed("argumentsJson"), &options).to_json())
+        }
+        "streamedPreview" => {
+            let mut preview = CallPreview::new(needed("toolName"));
+            let locale = locale()?;
+            let pieces = given.values["pieces"].as_array().unwrap().iter();
+            pieces
+                .map(|piece| {
+                    preview.push(piece.as_str().unwrap().as_bytes());
+                    Value::String(preview.preview(locale))
+                })
+                .collect()
         }
         "resolveLoadMode" => read(&resolve_load_mode(given.text("user"), given.text("global")).to_json()),
         "parseLoadMode" => match &given.values["value"] {

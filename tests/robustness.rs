@@ -13,6 +13,7 @@ mod reader;
 
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::LazyLock;
 
 use mcp_working_set::{
     ApprovalRequest, CallContext, CallPreview, CardOptions, ExecutionMode, ExpectedServer, LoadMode, Locale, Plan,
@@ -24,7 +25,7 @@ use reader::{Input, files, input, vectors};
 use serde_json::json;
 
 /// Positions tried in one text.
-const POSITIONS: usize = 32;
+const POSITIONS: usize = 16;
 
 /// Longer texts are about size.
 const LONGEST: usize = 20_000;
@@ -32,7 +33,7 @@ const LONGEST: usize = 20_000;
 const BYTES: [u8; 5] = [b'"', b'{', b'\\', 0xFF, 0];
 
 /// The inputs of all vectors, those of `same` and `different` one by one.
-fn inputs() -> Vec<Input> {
+static INPUTS: LazyLock<Vec<Input>> = LazyLock::new(|| {
     let mut inputs = Vec::new();
     for vector in files().iter().flat_map(|(_, file)| vectors(file)) {
         match vector.input.values.get("inputs") {
@@ -41,18 +42,20 @@ fn inputs() -> Vec<Input> {
         }
     }
     inputs
-}
+});
 
 /// The texts under these keys, as they are handed over.
 fn texts(keys: &[&str]) -> BTreeSet<Vec<u8>> {
     let mut texts = BTreeSet::new();
-    for input in inputs() {
+    for input in &*INPUTS {
         let given = keys.iter().filter_map(|key| input.values.get(*key));
         texts.extend(given.map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned).into_bytes()));
-        texts.extend(input.text);
+        if matches!(keys, ["document" | "report"]) {
+            texts.extend(input.text.clone());
+        }
     }
     texts.retain(|text| text.len() <= LONGEST);
-    assert!(texts.len() > 5, "{keys:?}: there must be something to try");
+    assert!(texts.len() > 1, "{keys:?}: there must be something to try");
     texts
 }
 
@@ -143,8 +146,7 @@ fn a_call_that_was_cut_off_is_never_read_as_one() {
             continue;
         }
         let whole = text.trim_end().len();
-        for end in (0..whole).filter(|&end| text.is_char_boundary(end)) {
-            let cut = text.get(..end).unwrap();
+        for cut in (0..whole).filter_map(|end| text.get(..end)) {
             assert!(ToolCall::parse(cut).is_err(), "read: {cut}");
         }
     }

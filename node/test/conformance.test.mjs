@@ -73,6 +73,7 @@ const operations = {
     const { isEmpty, serverCount, toolCount } = setOf(given)
     return { isEmpty, serverCount, toolCount }
   },
+  lintRules: (given) => setOf(given).lintRules(given.rules, given),
   restoreFullToolName: ({ argumentsJson }) => api.restoreFullToolName(argumentsJson),
   effectiveToolName: ({ toolName, argumentsJson }) => api.effectiveToolName(toolName, argumentsJson),
   fullToolName: ({ server, tool }) => api.fullToolName(server, tool),
@@ -82,6 +83,14 @@ const operations = {
   summarize: ({ toolName, argumentsJson, result, locale }) => api.summarize(toolName, argumentsJson, result, locale),
   toolDisplayName: ({ name, locale }) => api.toolDisplayName(name, locale),
   toolInputPreview: ({ name, input, locale }) => api.toolInputPreview(name, input, locale),
+  callPreview: ({ argumentsJson, ...options }) => api.callPreview(argumentsJson, options),
+  streamedPreview: ({ toolName, pieces, locale }) => {
+    const preview = new api.CallPreview(toolName)
+    return pieces.map((piece) => {
+      preview.push(piece)
+      return preview.preview(locale)
+    })
+  },
   resolveLoadMode: (given) => api.resolveLoadMode(given),
   parseLoadMode: ({ value }) => api.parseLoadMode(value),
   parseLocalReport: ({ report, reportText, expectedServers }) => api.parseLocalReport(reportText ?? report, expectedServers),
