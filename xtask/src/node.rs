@@ -11,23 +11,33 @@ fn npm() -> Command {
     npm
 }
 
-/// Installs what the package needs and builds the native library.
-fn build() -> Result<(), Failure> {
+/// Installs what the package needs and builds the native library: without optimisation, which is much faster and shares
+/// what the Rust tests have built, or as it is published.
+fn build(profile: Profile) -> Result<(), Failure> {
     run(npm().args(["ci", "--no-audit", "--no-fund"]))?;
-    run(npm().args(["run", "--silent", "build"]))
+    let arguments: &[&str] = match profile {
+        Profile::Debug => &["--", "--debug"],
+        Profile::Release => &[],
+    };
+    run(npm().args(["run", "--silent", "build"]).args(arguments))
+}
+
+enum Profile {
+    Debug,
+    Release,
 }
 
 pub(crate) fn test() -> Result<(), Failure> {
-    build()?;
+    build(Profile::Debug)?;
     run(npm().args(["test", "--silent"]))
 }
 
 pub(crate) fn demo(rest: &[&str]) -> Result<(), Failure> {
-    build()?;
+    build(Profile::Debug)?;
     run(npm().args(["run", "--silent", "demo", "--"]).args(rest))
 }
 
 pub(crate) fn bench(rest: &[&str]) -> Result<(), Failure> {
-    build()?;
+    build(Profile::Release)?;
     run(npm().args(["run", "--silent", "bench", "--"]).args(rest))
 }
