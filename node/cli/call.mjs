@@ -1,9 +1,9 @@
 // `call`: plans a call, shows the decision and why, asks where it says so, and runs what the plan says.
 
-import { createInterface } from 'node:readline/promises'
 import { MCP_CALL, callPreview, parseFullToolName, summarize } from '../index.mjs'
 import { EXIT, UsageError } from './errors.mjs'
 import { resultText } from './result.mjs'
+import { confirm, plain } from './terminal.mjs'
 
 export async function call(session, options, server, tool, argumentsText = '{}') {
   const trust = readTrust(options.trust, session.set)
@@ -68,7 +68,7 @@ export function show({ plan, approved, result, summary }) {
   if (plan.repairs?.length > 0) lines.push(`repairs   ${plan.repairs.join(', ')}`)
   lines.push(`decision  ${decision.outcome} (${decision.basis}): ${decision.reason}`)
   if (decision.needApproval && plan.kind === 'execute') lines.push(`consent   ${approved ? 'given' : 'not given'}`)
-  lines.push(`result    ${result}`, `summary   ${summary}`)
+  lines.push(`result    ${plain(result)}`, `summary   ${summary}`)
   return lines.join('\n')
 }
 
@@ -79,14 +79,8 @@ function ask({ yes }) {
       console.error(`consent is needed (${plan.decision.reason}); there is no terminal to ask on, and no --yes`)
       return false
     }
-    const terminal = createInterface({ input: process.stdin, output: process.stderr })
-    try {
-      const lines = [card.title, ...card.lines.map((line) => `  ${line}`), plan.decision.reason]
-      const answer = await terminal.question(`${lines.join('\n')}\nRun it? [y/N] `)
-      return /^y(es)?$/i.test(answer.trim())
-    } finally {
-      terminal.close()
-    }
+    const lines = [card.title, ...card.lines.map((line) => `  ${line}`), plan.decision.reason]
+    return confirm(`${lines.join('\n')}\nRun it? [y/N] `)
   }
 }
 

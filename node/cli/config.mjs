@@ -16,7 +16,8 @@ const BUNDLED = fileURLToPath(new URL('./bundled.json', import.meta.url))
  * @property {string[]} [args]
  * @property {Record<string, string>} [env]
  * @property {string} [cwd]
- * @property {string} [url]  for streamable HTTP
+ * @property {string} [url]  for streamable HTTP, and for the older SSE
+ * @property {'sse'} [type]
  * @property {Record<string, string>} [headers]
  */
 
@@ -70,10 +71,9 @@ function readServer(name, entry, shown, env, directory) {
     Object.fromEntries(Object.entries(values).map(([key, value]) => [key, expand(String(value), `${what}.${key}`)]))
   const description = typeof entry.description === 'string' ? entry.description : undefined
   if (entry.url !== undefined) {
-    if (entry.type === 'sse') throw new UsageError(`${shown}: the transport "sse" is not supported, use streamable HTTP`)
     const url = expand(entry.url, 'url')
     if (!URL.canParse(url)) throw new UsageError(`${shown}: "${url}" is not a URL`)
-    return { name, description, url, headers: strings(entry.headers, 'headers') }
+    return { name, description, url, headers: strings(entry.headers, 'headers'), ...(entry.type === 'sse' && { type: 'sse' }) }
   }
   if (entry.command === undefined) throw new UsageError(`${shown} has neither "command" nor "url"`)
   if (entry.args !== undefined && !Array.isArray(entry.args)) throw new UsageError(`${shown}: args must be a list`)

@@ -1,13 +1,20 @@
 // Connects to the configured servers, all at once, and asks each for its tools.
 
+import { constants } from 'node:os'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js'
 import { ResultSchema } from '@modelcontextprotocol/sdk/types.js'
 import { WorkingSet, cloudConnectResult, version } from '../index.mjs'
 import { StdioTransport } from './stdio.mjs'
+import { Verbatim } from './verbatim.mjs'
 
 /** At most this many servers are connected to at the same time. */
 const MAX_CONCURRENT = 16
+/** Signals that end this process. The servers are no part of its terminal's group: a hang-up reaches them only from here. */
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP']
+/** How long a server over HTTP may take to end its session, in ms. */
+const GOODBYE_MS = 1000
 /** A server that lists more pages than this, or one page twice, is cut off. */
 const MAX_PAGES = 1000
 
@@ -28,12 +35,16 @@ export async function connect(configs, { timeoutMs, onProgress = () => {} }) {
   const servers = configs.map(({ name, description }, index) => ({ id: index + 1, name, description }))
   const connections = new Map()
   const close = async () => void (await Promise.all([...connections.values()].map((one) => one.close())))
+  let stopping = false
   const stop = async (signal) => {
-    await close()
-    process.exit(128 + (signal === 'SIGINT' ? 2 : 15))
+    // The servers have a moment to end by themselves; who asks twice does not want to wait for that.
+    if (!stopping) {
+      stopping = true
+      await close()
+    }
+    process.exit(128 + constants.signals[signal])
   }
-  process.once('SIGINT', stop)
-  process.once('SIGTERM', stop)
+  for (const signal of SIGNALS) process.on(signal, stop)
 
   let done = 0
   const outcomes = await inParallel(configs, MAX_CONCURRENT, async (config, index) => {
@@ -59,9 +70,8 @@ export async function connect(configs, { timeoutMs, onProgress = () => {} }) {
       return connections.get(id).callTool(tool, argumentsJson)
     },
     close: async () => {
-      process.off('SIGINT', stop)
-      process.off('SIGTERM', stop)
       await close()
+      for (const signal of SIGNALS) process.off(signal, stop)
     },
   }
 }
@@ -71,13 +81,14 @@ class Connection {
   #timeoutMs
   #client = new Client({ name: 'mcp-working-set', version })
   #transport
+  #verbatim = new Verbatim()
 
   constructor(config, timeoutMs) {
     this.#config = config
     this.#timeoutMs = timeoutMs
     this.#transport = config.url
-      ? new StreamableHTTPClientTransport(new URL(config.url), { requestInit: { headers: config.headers } })
-      : new StdioTransport(config)
+      ? httpTransport(config, this.#fetch)
+      : new StdioTransport(config, (message) => this.#verbatim.restore(message))
   }
 
   /** All tools of the server, as it sends them. The time-out is for everything together. */
@@ -102,10 +113,18 @@ class Connection {
     }
   }
 
-  callTool(name, argumentsJson) {
-    const request = { method: 'tools/call', params: { name, arguments: JSON.parse(argumentsJson) } }
-    return this.#client.request(request, ResultSchema, { timeout: this.#timeoutMs })
+  async callTool(name, argumentsJson) {
+    const held = this.#verbatim.hold(argumentsJson)
+    const request = { method: 'tools/call', params: { name, arguments: held } }
+    try {
+      return await this.#client.request(request, ResultSchema, { timeout: this.#timeoutMs })
+    } finally {
+      this.#verbatim.release(held)
+    }
   }
+
+  #fetch = (url, init) =>
+    fetch(url, typeof init?.body === 'string' ? { ...init, body: this.#verbatim.restore(init.body) } : init)
 
   /** Why it failed: what was run or reached, the error, and the last line the server wrote to stderr. */
   explain(error) {
@@ -127,10 +146,17 @@ class Connection {
   }
 
   async close() {
+    // A server may keep much for a session over HTTP; it need not wait for the session to grow old.
+    await within(GOODBYE_MS, this.#transport.terminateSession?.() ?? Promise.resolve()).catch(() => {})
     await this.#client.close().catch(() => {})
     // The client knows the transport only once it has connected.
     await this.#transport.close().catch(() => {})
   }
+}
+
+function httpTransport({ url, headers, type }, fetch) {
+  const options = { requestInit: { headers }, fetch }
+  return type === 'sse' ? new SSEClientTransport(new URL(url), options) : new StreamableHTTPClientTransport(new URL(url), options)
 }
 
 /** The SDK's code for a request without an answer in time. */

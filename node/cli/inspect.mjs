@@ -1,6 +1,7 @@
 // `inspect`: what a model would see, what it saves, and what a person should know.
 
 import { EXIT } from './errors.mjs'
+import { plain } from './terminal.mjs'
 
 export async function inspect({ set, warnings }, { locale, json }) {
   // The tokenizer's table is large: only here is it worth loading.
@@ -22,9 +23,9 @@ export async function inspect({ set, warnings }, { locale, json }) {
   }
   const lines = [set.section(locale)?.text ?? 'no servers: the model sees nothing\n']
   if (!set.isEmpty) lines.push(`tools: ${set.toolDefinitions(locale).map(({ name }) => name).join(', ')}\n`, table(measured))
-  for (const warning of warnings) lines.push(`unavailable: ${warning}\n`)
+  for (const warning of warnings) lines.push(`unavailable: ${plain(warning)}\n`)
   for (const { code, server, tool, message } of set.warnings) {
-    lines.push(`warning (${code}): ${[server, tool].filter(Boolean).join('.')}: ${message}\n`)
+    lines.push(`warning (${code}): ${plain(`${[server, tool].filter(Boolean).join('.')}: ${message}`)}\n`)
   }
   process.stdout.write(lines.join('\n'))
   return EXIT.ok

@@ -29,7 +29,7 @@ for call:
 
 exit codes: 0 done; 1 the tool answered with an error; 2 a mistake in the command or configuration;
   3 the call was refused and nothing ran; 4 consent was not given; 5 no server could be connected to;
-  130 and 143 interrupted
+  129, 130 and 143 ended by SIGHUP, SIGINT (Ctrl-C) or SIGTERM
 `
 
 const OPTIONS = /** @type {const} */ ({

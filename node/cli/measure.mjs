@@ -3,8 +3,8 @@
 import { encode } from 'gpt-tokenizer/encoding/o200k_base'
 import { estimateTokens } from '../index.mjs'
 
-/** Tokens of a text, by o200k. */
-export const o200k = (text) => encode(text).length
+/** Tokens of a text, by o200k. What looks like a control token (`<|endoftext|>`) is text here, as it is in a request. */
+export const o200k = (text) => encode(text, { disallowedSpecial: new Set() }).length
 
 /** The tool array as OpenAI-style requests carry it. */
 const toolArray = (definitions) =>

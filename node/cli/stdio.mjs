@@ -2,6 +2,7 @@
 // children go with it. The SDK's own transport ends the launcher only.
 
 import { spawn, spawnSync } from 'node:child_process'
+import { stripVTControlCharacters } from 'node:util'
 import { getDefaultEnvironment } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { ReadBuffer, serializeMessage } from '@modelcontextprotocol/sdk/shared/stdio.js'
 
@@ -28,6 +29,7 @@ function signal(child, name) {
 
 export class StdioTransport {
   #server
+  #finish
   #child
   #ended
   #exit
@@ -37,9 +39,11 @@ export class StdioTransport {
   onclose
   onerror
 
-  /** @param {{command: string, args?: string[], env?: Record<string, string>, cwd?: string}} server */
-  constructor(server) {
+  /** @param {{command: string, args?: string[], env?: Record<string, string>, cwd?: string}} server
+   *  @param {(message: string) => string} [finish]  a last look at each message before it is written */
+  constructor(server, finish = (message) => message) {
     this.#server = server
+    this.#finish = finish
   }
 
   start() {
@@ -75,7 +79,7 @@ export class StdioTransport {
 
   /** The last line the server wrote to its standard error. */
   get lastStderrLine() {
-    return this.#stderr.split(/[\r\n]+/).filter((line) => line.trim()).at(-1)?.trim()
+    return stripVTControlCharacters(this.#stderr).split(/[\r\n]+/).filter((line) => line.trim()).at(-1)?.trim()
   }
 
   /** The exit code, or the signal, with which the server has ended; nothing while it runs. */
@@ -108,7 +112,7 @@ export class StdioTransport {
 
   send(message) {
     return new Promise((resolve, reject) => {
-      this.#child.stdin.write(serializeMessage(message), (error) => (error ? reject(error) : resolve()))
+      this.#child.stdin.write(this.#finish(serializeMessage(message)), (error) => (error ? reject(error) : resolve()))
     })
   }
 

@@ -29,6 +29,19 @@ function heading(text) {
   console.log(`\n━━ ${text}\n`)
 }
 
+/** What a command writes to standard output. */
+async function captured(command) {
+  const { write } = process.stdout
+  let text = ''
+  process.stdout.write = (chunk) => ((text += chunk), true)
+  try {
+    await command()
+  } finally {
+    process.stdout.write = write
+  }
+  return text.trimEnd()
+}
+
 function freePort() {
   return new Promise((found, reject) => {
     const server = createServer()
@@ -188,8 +201,15 @@ try {
   assert.match(seen.at(-1), /filesystem\.write_file$/)
   assert.deepEqual(parseFullToolName('mcp__filesystem__write_file'), { server: 'filesystem', tool: 'write_file' })
 
-  heading('The same numbers as JSON')
-  console.log(JSON.stringify({ tokens: measured.total, share: measured.share, annotations: measured.annotations }, null, 2))
+  heading('The same with --json')
+  const document = await captured(() => inspect(session, { locale, json: true }))
+  console.log(document)
+  const { section, tokens, annotations, servers: shown } = JSON.parse(document)
+  assert.deepEqual(
+    { section, ...tokens, annotations },
+    { section: set.section(locale), servers: measured.servers, total: measured.total, share: measured.share, annotations: measured.annotations },
+  )
+  assert.equal(shown.length, servers.length)
   console.log('\nall steps did what they should')
 } finally {
   await session.close()

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -64,6 +64,7 @@ test('inspect shows servers that work and servers that do not, and why', async (
     missing: { command: 'no-such-mcp-server' },
     looping: server('loop'),
     silent: server('silent'),
+    mute: server('mute'),
   })
   const { code, stdout, stderr } = await run(['inspect', '--json', '--locale', 'en', '--config', file, '--timeout', '4'])
   assert.equal(code, 0)
@@ -74,10 +75,11 @@ test('inspect shows servers that work and servers that do not, and why', async (
   assert.equal(servers.noisy.tools.length, 7)
   assert.deepEqual(servers.hints.tools.map((tool) => tool.name), [0, 2, 3, 4, 5, 6].map((n) => `tool_${n}`))
   assert.equal(servers.hints.tools[0].readOnly, false)
-  assert.match(servers.dead.reason, /ended with 7 .*paged\.mjs die.*; stderr: no settings file/)
+  assert.match(servers.dead.reason, /ended with 7 .*paged\.mjs die.*; stderr: no settings file\)?$/)
   assert.match(servers.missing.reason, /the command was not found \(no-such-mcp-server\)/)
   assert.match(servers.looping.reason, /does not come to an end/)
   assert.match(servers.silent.reason, /no answer within 4 s/)
+  assert.match(servers.mute.reason, /no answer within 4 s/)
   assert.equal(shown.tokens.total.tools, 20)
   assert.ok(shown.tokens.total.full.o200k > shown.tokens.total.workingSet.o200k)
   assert.deepEqual(shown.annotations, { readOnly: 11, writable: 8, unknown: 1 })
@@ -174,7 +176,6 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
   test(`${signal} leaves no process behind`, { skip: process.platform === 'win32' && 'no such signals there' }, async () => {
     const trace = path.join(folder, `pids-${signal}`)
     const stubborn = { command: 'sh', args: ['-c', `exec "$0" "$@" 2> ${trace}`, process.execPath, paged, 'stubborn', 'silent'] }
-    const { readFileSync } = await import('node:fs')
     const pids = () => {
       try {
         return readFileSync(trace, 'utf8').match(/^pids (\d+) (\d+)$/m)?.slice(1).map(Number)
@@ -198,7 +199,6 @@ test('a stubborn server is ended with what it started', { skip: process.platform
   const stubborn = { command: 'sh', args: ['-c', `exec "$0" "$@" 2> ${trace}`, process.execPath, paged, 'stubborn'] }
   const { code } = await run(['inspect', '--config', config({ stubborn })])
   assert.equal(code, 0)
-  const { readFileSync } = await import('node:fs')
   const pids = readFileSync(trace, 'utf8').match(/^pids (\d+) (\d+)$/m).slice(1).map(Number)
   assert.ok(await until(() => !pids.some(alive)))
 })
@@ -238,10 +238,39 @@ test('configurations of Claude Desktop, Cursor and VS Code', () => {
     ['{"mcpServers": {"a": {"command": 5}}}', /command must be a string/],
     ['{"mcpServers": {"a": {"command": "x", "args": "y"}}}', /args must be a list/],
     ['{"mcpServers": {"a": {"url": "nowhere"}}}', /not a URL/],
-    ['{"mcpServers": {"a": {"type": "sse", "url": "http://h"}}}', /not supported/],
   ]) {
     assert.throws(() => read(text), said)
   }
+})
+
+test('arguments reach the server byte for byte', async () => {
+  const argumentsJson = '{ "n": 12345678901234567890, "n": 1.0e2,\n "text": "\\u00e9" }'
+  const { stdout } = await run(['call', 'raw', 'tool_0', argumentsJson, '--json', '--config', config({ raw: server('raw') })])
+  assert.ok(JSON.parse(stdout).result.includes(`"arguments":${argumentsJson.replace('\n', ' ')}`), stdout)
+})
+
+test('what servers say cannot drive the terminal, nor stop the count of tokens', async () => {
+  const file = config({ hostile: server('hostile') })
+  for (const words of [['inspect'], ['call', 'hostile', 'tool_0', '--level', 'FULL']]) {
+    const { code, stdout, stderr } = await run([...words, '--config', file])
+    assert.deepEqual([code, stderr], [0, ''])
+    assert.doesNotMatch(stdout, /[\u001b\u009b]/)
+  }
+})
+
+test('a second signal ends at once, and still leaves no process behind', { skip: process.platform === 'win32' && 'no such signals there' }, async () => {
+  const trace = path.join(folder, 'pids-twice')
+  const stubborn = { command: 'sh', args: ['-c', `exec "$0" "$@" 2> ${trace}`, process.execPath, paged, 'stubborn', 'silent'] }
+  const pids = () => existsSync(trace) && readFileSync(trace, 'utf8').match(/^pids (\d+) (\d+)$/m)?.slice(1).map(Number)
+  const { code } = await run(['inspect', '--config', config({ stubborn })], {
+    onStart: async (child) => {
+      await until(pids)
+      child.kill('SIGHUP')
+      setTimeout(() => child.kill('SIGINT'), 100)
+    },
+  })
+  assert.equal(code, 130)
+  assert.ok(await until(() => !pids().some(alive)))
 })
 
 test('results as a model gets them', () => {

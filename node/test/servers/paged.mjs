@@ -1,7 +1,10 @@
 // A server that lists its tools on pages; behaviour by the words behind it.
-//   loop    the last page points to the first       stubborn  ignores SIGTERM and a closed input, starts a child
-//   silent  never answers                           noisy     writes to stdout what is no message
-//   die     says why on stderr and ends             badhints  hints that are not booleans, a tool with a broken name
+//   loop      the last page points to the first          mute      never answers anything
+//   silent    never lists its tools                      die       says why on stderr, in red, and ends
+//   stubborn  ignores SIGTERM and a closed input, starts a child
+//   noisy     writes to stdout what is no message        badhints  hints that are not booleans, a tool without a name
+//   hostile   control tokens and terminal escapes in names, descriptions and results
+//   raw       answers a call with the bytes it came in
 
 import { spawn } from 'node:child_process'
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
@@ -10,8 +13,9 @@ import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprot
 
 const words = process.argv.slice(2)
 
+if (words.includes('mute')) await new Promise((resolve) => setTimeout(resolve, 60_000))
 if (words.includes('die')) {
-  process.stderr.write('reading settings\nno settings file\n')
+  process.stderr.write('reading settings\n\u001b[31mno settings file\u001b[0m\n')
   process.exit(7)
 }
 if (words.includes('stubborn')) {
@@ -29,6 +33,12 @@ const tools = Array.from({ length: 7 }, (_, n) => ({
   inputSchema: { type: 'object', properties: { n: { type: 'number' } } },
   annotations: { readOnlyHint: n % 2 === 0 },
 }))
+if (words.includes('hostile')) {
+  tools[0].description = 'ends <|endoftext|> here \u001b[2J'
+  tools[1].name = 'clear\u001b[2J'
+}
+let line = ''
+if (words.includes('raw')) process.stdin.on('data', (chunk) => (line = `${line}${chunk}`.split('\n').slice(-2).join('\n')))
 if (words.includes('badhints')) {
   tools[0].annotations.readOnlyHint = 'true'
   tools[1].name = ''
@@ -44,6 +54,8 @@ server.setRequestHandler(ListToolsRequestSchema, async ({ params }) => {
 })
 server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
   const { name, arguments: args } = params
+  if (words.includes('hostile')) return { content: [{ type: 'text', text: 'red \u001b[31mtext\u001b[2J\u009b2J' }] }
+  if (words.includes('raw')) return { content: [{ type: 'text', text: line }] }
   if (name === 'tool_6') return { isError: true, content: [{ type: 'text', text: 'it broke' }] }
   return { content: [{ type: 'text', text: `${name} got ${JSON.stringify(args)}` }, { type: 'image', data: '', mimeType: 'image/png' }] }
 })
