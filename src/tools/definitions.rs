@@ -63,8 +63,8 @@ impl WorkingSet {
         }
     }
 
-    /// What FULL mode injects: one definition per tool that can be called, under its full name, with its schema as
-    /// providers accept it.
+    /// What FULL mode injects: one definition per tool of the set, under its full name, with its schema as providers
+    /// accept it. Tools that share a full name have definitions that share it too; `ambiguous_full_name` warns of them.
     #[must_use]
     pub fn full_tool_definitions(&self) -> Vec<ToolDefinition> {
         let tools = self.servers().iter().flat_map(|server| server.tools().iter().map(move |tool| (server, tool)));

@@ -76,10 +76,13 @@ pub(super) fn of_set(set: &WorkingSet) -> String {
     let mut hash = Hash::new("set");
     for server in set.servers() {
         hash.text("server");
+        // The address is what the model sees, the name what the desktop routes by.
         hash.text(server.address());
+        hash.text(server.name());
         hash.text(&server.description().map(section::description).unwrap_or_default());
         match server.unavailable() {
-            None => hash.text("available"),
+            // A reason is never empty.
+            None => hash.text(""),
             Some(why) => hash.text(&section::reason(why, Locale::ZhCn)),
         }
         for tool in server.tools() {
