@@ -11,6 +11,7 @@ const BUNDLED = fileURLToPath(new URL('./bundled.json', import.meta.url))
 /**
  * @typedef {object} ServerConfig
  * @property {string} name
+ * @property {string} [shown]  the command line or address as it was written: what variables hold may be secret
  * @property {string} [description]
  * @property {string} [command]  for stdio
  * @property {string[]} [args]
@@ -72,13 +73,14 @@ function readServer(name, entry, shown, env, directory) {
   const description = typeof entry.description === 'string' ? entry.description : undefined
   if (entry.url !== undefined) {
     const url = expand(entry.url, 'url')
-    if (!URL.canParse(url)) throw new UsageError(`${shown}: "${url}" is not a URL`)
-    return { name, description, url, headers: strings(entry.headers, 'headers'), ...(entry.type === 'sse' && { type: 'sse' }) }
+    if (!URL.canParse(url)) throw new UsageError(`${shown}: "${entry.url}" is not a URL`)
+    return { name, shown: entry.url, description, url, headers: strings(entry.headers, 'headers'), ...(entry.type === 'sse' && { type: 'sse' }) }
   }
   if (entry.command === undefined) throw new UsageError(`${shown} has neither "command" nor "url"`)
   if (entry.args !== undefined && !Array.isArray(entry.args)) throw new UsageError(`${shown}: args must be a list`)
   return {
     name,
+    shown: [entry.command, ...(entry.args ?? [])].join(' '),
     description,
     command: expand(entry.command, 'command'),
     args: (entry.args ?? []).map((value, index) => expand(String(value), `args[${index}]`)),

@@ -128,11 +128,10 @@ class Connection {
 
   /** Why it failed: what was run or reached, the error, and the last line the server wrote to stderr. */
   explain(error) {
-    const { command, args = [], url } = this.#config
-    const what = url ?? [command, ...args].join(' ')
+    const { command, args = [], url, shown = url ?? [command, ...args].join(' ') } = this.#config
     const why = this.#why(error)
     const last = this.#transport.lastStderrLine
-    return `${why} (${what})${last ? `; stderr: ${last}` : ''}`
+    return `${why} (${shown})${last ? `; stderr: ${last}` : ''}`
   }
 
   /** In words that are the same each time the same thing happens. */

@@ -61,12 +61,14 @@ test('inspect shows servers that work and servers that do not, and why', async (
     noisy: server('noisy'),
     hints: server('badhints'),
     dead: server('die'),
-    missing: { command: 'no-such-mcp-server' },
+    missing: { command: 'no-such-mcp-server', args: ['--key', '${MWS_TEST_SECRET}'] },
     looping: server('loop'),
     silent: server('silent'),
     mute: server('mute'),
   })
-  const { code, stdout, stderr } = await run(['inspect', '--json', '--locale', 'en', '--config', file, '--timeout', '4'])
+  const { code, stdout, stderr } = await run(['inspect', '--json', '--locale', 'en', '--config', file, '--timeout', '4'], {
+    env: { MWS_TEST_SECRET: 'hunter2' },
+  })
   assert.equal(code, 0)
   assert.equal(stderr, '')
   const shown = JSON.parse(stdout)
@@ -76,7 +78,8 @@ test('inspect shows servers that work and servers that do not, and why', async (
   assert.deepEqual(servers.hints.tools.map((tool) => tool.name), [0, 2, 3, 4, 5, 6].map((n) => `tool_${n}`))
   assert.equal(servers.hints.tools[0].readOnly, false)
   assert.match(servers.dead.reason, /ended with 7 .*paged\.mjs die.*; stderr: no settings file\)?$/)
-  assert.match(servers.missing.reason, /the command was not found \(no-such-mcp-server\)/)
+  assert.match(servers.missing.reason, /the command was not found \(no-such-mcp-server --key \$\{MWS_TEST_SECRET\}\)/)
+  assert.doesNotMatch(stdout, /hunter2/)
   assert.match(servers.looping.reason, /does not come to an end/)
   assert.match(servers.silent.reason, /no answer within 4 s/)
   assert.match(servers.mute.reason, /no answer within 4 s/)
@@ -219,11 +222,11 @@ test('configurations of Claude Desktop, Cursor and VS Code', () => {
   const read = (text) => parseConfig(text, 'f', env, '/work')
   const claude = read('{"mcpServers": {"a": {"command": "x", "args": ["${HOME}/b", "${NONE:-d}${EMPTY}"], "env": {"K": "${env:HOME}"}}}}')
   assert.deepEqual(claude.servers, [
-    { name: 'a', description: undefined, command: 'x', args: ['/home/me/b', 'd'], env: { K: '/home/me' }, cwd: undefined },
+    { name: 'a', shown: 'x ${HOME}/b ${NONE:-d}${EMPTY}', description: undefined, command: 'x', args: ['/home/me/b', 'd'], env: { K: '/home/me' }, cwd: undefined },
   ])
   const cursor = read('{"mcpServers": {"a": {"url": "https://h/mcp", "headers": {"Authorization": "Bearer ${HOME}"}}, "off": {"disabled": true}}}')
   assert.deepEqual(cursor.servers, [
-    { name: 'a', description: undefined, url: 'https://h/mcp', headers: { Authorization: 'Bearer /home/me' } },
+    { name: 'a', shown: 'https://h/mcp', description: undefined, url: 'https://h/mcp', headers: { Authorization: 'Bearer /home/me' } },
   ])
   const code = read(`{
     // as VS Code writes it
@@ -231,6 +234,7 @@ test('configurations of Claude Desktop, Cursor and VS Code', () => {
     "servers": {"a": {"type": "stdio", "command": "x", "cwd": "\${workspaceFolder}",}, "b": {"type": "http", "url": "http://h"},},
   }`)
   assert.deepEqual(code.servers.map(({ name, cwd, url }) => [name, cwd, url]), [['a', '/work', undefined], ['b', undefined, 'http://h']])
+  assert.equal(read('{"mcpServers": {"a": {"type": "sse", "url": "http://h/sse"}}}').servers[0].type, 'sse')
   assert.equal(code.warnings.length, 1)
   for (const [text, said] of [
     ['{"mcpServers": []}', /neither/],
