@@ -153,8 +153,11 @@ export class WorkingSet {
   toolDefinitions(locale?: Locale, mode?: LoadMode): readonly ToolDefinition[]
   /** What FULL mode injects: every tool under its full name, with its schema as providers accept it. */
   fullToolDefinitions(): readonly ToolDefinition[]
-  /** The answer to a call of `mcp_describe`: JSON text, with the schema exactly as the session has it. */
-  describe(argumentsJson: string, locale?: Locale): string
+  /**
+   * The answer to a call of `mcp_describe`: JSON text, with `inputSchema` exactly as the session has it; or, compact,
+   * with `schema`, a text of about 200 tokens at most.
+   */
+  describe(argumentsJson: string, locale?: Locale, options?: { compact?: boolean }): string
   /** What to do with a call of `mcp_call`. Never throws for what the model wrote. @throws {HostError} for a bad context */
   planCall(argumentsJson: string, context: CallContext): Plan
   /** Which stored rules cannot cover a call in this set, and what they were probably meant for. @throws {HostError} */
@@ -194,6 +197,16 @@ export type RefusalCode =
   | 'unroutable_name'
   | 'schema_violation'
 
+/** Why arguments were not checked. */
+export type NotChecked =
+  | 'no_validation'
+  | 'schema_too_large'
+  | 'schema_unusable'
+  | 'remote_reference'
+  | 'arguments_unreadable'
+  | 'pattern_too_slow'
+  | (string & {})
+
 /** Heed the decision, then run it. */
 export interface ExecutePlan {
   kind: 'execute'
@@ -207,6 +220,10 @@ export interface ExecutePlan {
   fullToolName: string
   /** The tool's own arguments: the text of one JSON object, byte for byte as the model wrote it unless `repairs` says otherwise. */
   argumentsJson: string
+  /** The arguments were found to satisfy the tool's schema. */
+  checked: boolean
+  /** Why they could not be checked, where that was asked for; that does not block the call. */
+  unchecked?: NotChecked
   decision: Decision
   /** What was put right to understand the call, as codes. */
   repairs: string[]
@@ -437,11 +454,16 @@ export function cloudConnectResult(
 
 /** The schema as providers accept it: an object type with `properties`, no null types. */
 export function normalizeInputSchema(schema: unknown): Record<string, unknown>
-/** Checks arguments against a schema; `checked` is false where the schema cannot be used, which blocks nothing. */
+/** Checks arguments against a schema; `checked` is false where that cannot be done, which blocks nothing. */
 export function validateArguments(
   schema: object,
   args: object | string,
-): { checked: boolean; violations: { path: string; message: string }[] }
+): {
+  checked: boolean
+  unchecked?: NotChecked
+  /** At most 5, one for each place (a JSON Pointer), the most useful first. */
+  violations: { path: string; message: string; expected: string; got: string; suggestion?: string }[]
+}
 
 /** A quarter of the UTF-8 bytes, rounded up. */
 export function estimateTokens(text: string): number

@@ -174,9 +174,10 @@ class WorkingSet {
     return this.#kept.get('full definitions', () => this.#native.fullToolDefinitions())
   }
 
-  describe(argumentsJson, locale) {
+  describe(argumentsJson, locale, { compact = false } = {}) {
+    const given = string(argumentsJson, 'argumentsJson')
     const wanted = optionalString(locale, 'locale')
-    return guard(() => this.#native.describe(string(argumentsJson, 'argumentsJson'), wanted))
+    return guard(() => (compact ? this.#native.describeCompact(given, wanted) : this.#native.describe(given, wanted)))
   }
 
   planCall(argumentsJson, context) {

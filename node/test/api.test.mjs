@@ -141,6 +141,46 @@ test('mistakes of the host are errors with a code, and a place where there is on
   assert.deepEqual([place.path, place.line], ['tools[0].toolName', 2])
 })
 
+test('schemas', () => {
+  const set = WorkingSet.from(input)
+  assert.equal(JSON.parse(set.describe('{"server":"fs","tool":"read_file"}', 'en', { compact: true })).schema, 'read_file(path*: string)')
+  const refused = set.planCall('{"server":"fs","tool":"read_file","arguments":{"filePath":1}}', { executionMode: 'CLOUD' })
+  assert.equal(JSON.parse(refused.resultJson).violations[0].suggestion, 'filePath → path')
+  const context = { executionMode: 'CLOUD', validate: false }
+  assert.equal(set.planCall('{"server":"fs","tool":"read_file","arguments":{"filePath":1}}', context).checked, false)
+  assert.deepEqual(esm.normalizeInputSchema(null), { type: 'object', properties: {} })
+  assert.equal(esm.validateArguments({ $ref: 'http://example.org/' }, {}).unchecked, 'remote_reference')
+  assert.equal(esm.validateArguments(input.tools[0].inputSchema, '{"path":"/a"}').violations.length, 0)
+})
+
+test('a plan is the same by the short way and by the long one', () => {
+  const set = WorkingSet.from(input)
+  const texts = [
+    call,
+    '{"arguments":{"path":"\u{1F600} é"},"server":"fs","tool":"read_file"}',
+    ' {"server":"fs","tool":"read_file","arguments":{ "path" : "x" } } ',
+    '{"server":"fs","tool":"read_file"}',
+    '{"server":"FS","tool":"read_file","arguments":{"path":"a"}}',
+    '{"server":"fs","tool":"read_file","arguments":{"path":"\\ud800"}}',
+    '{"server":"fs","tool":"read_file","arguments":"{\\"path\\":\\"a\\"}"}',
+    '{"server":"down","tool":"x"}',
+    '{',
+  ]
+  for (const executionMode of ['LOCAL', 'CLOUD'])
+    for (const permissionLevel of [undefined, null, 'READ_ONLY', 'READ_WRITE', 'SMART', 'PROXY', 'FULL', 'full'])
+      for (const locale of [undefined, 'en'])
+        for (const validate of [undefined, true, false])
+          for (const text of texts) {
+            const context = { executionMode, permissionLevel, locale, validate }
+            // A session id changes nothing here, but takes the long way.
+            const long = set.planCall(text, { ...context, sessionId: 's' })
+            assert.deepEqual(set.planCall(text, context), long, text)
+            assert.deepEqual(set.planCall(text, context), long, 'again')
+          }
+  assert.throws(() => set.planCall(call, { executionMode: 'LOCAL', locale: 'fr' }), { code: 'invalid_locale' })
+  assert.throws(() => set.planCall(call, { executionMode: 'LOCAL', validate: 'yes' }), { code: 'invalid_document' })
+})
+
 test('names', () => {
   assert.equal(esm.restoreFullToolName(call), 'mcp__fs__read_file')
   assert.equal(esm.restoreFullToolName('{"server"'), null)

@@ -103,6 +103,11 @@ impl NativeWorkingSet {
     }
 
     #[napi]
+    pub fn describe_compact(&self, arguments_json: String, locale: Option<String>) -> Result<String, Failure> {
+        Ok(self.set.describe_compact(&arguments_json, crate::locale(locale)?))
+    }
+
+    #[napi]
     pub fn plan_call(&self, arguments_json: String, context_json: String) -> Result<String, Failure> {
         let context = CallContext::from_json(context_json.as_bytes()).map_err(|error| failure(&error))?;
         Ok(self.set.plan_call(&arguments_json, &context).to_json())
