@@ -31,6 +31,16 @@ function generate(count) {
   return { servers, tools, connectionErrors: [] }
 }
 
+/** What the model carries on every request, by a real tokenizer, in both languages. */
+async function tokens(name, input) {
+  const { measure } = await import('../cli/measure.mjs')
+  const set = WorkingSet.from(input)
+  for (const locale of ['zh-CN', 'en']) {
+    const { total, share } = measure(set, locale)
+    console.log(`${name.padEnd(16)} ${locale.padEnd(5)} FULL ${total.full.o200k} tokens, working set ${total.workingSet.o200k}: ${(100 * share).toFixed(2)} %`)
+  }
+}
+
 const median = (values) => values.sort((a, b) => a - b)[values.length >> 1]
 
 /** Median microseconds of several pieces of work, each run `inner` times in turn with the others. */
@@ -112,7 +122,11 @@ function streaming() {
 for (const count of [30, 200, 1500, 15000]) buildAndSection('generated', generate(count))
 if (process.env.MWS_CORPUS) {
   const folder = path.join(process.env.MWS_CORPUS, 'sets')
-  for (const file of readdirSync(folder)) buildAndSection(path.parse(file).name, JSON.parse(readFileSync(path.join(folder, file), 'utf8')))
+  for (const file of readdirSync(folder)) {
+    const input = JSON.parse(readFileSync(path.join(folder, file), 'utf8'))
+    await tokens(path.parse(file).name, input)
+    buildAndSection(path.parse(file).name, input)
+  }
 } else {
   console.log('real tool lists skipped: MWS_CORPUS is not set')
 }
