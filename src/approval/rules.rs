@@ -117,6 +117,14 @@ pub struct RuleHint {
     pub label: String,
 }
 
+impl RuleHint {
+    /// `{ruleType, ruleValue, label}`: with an `id`, a `scope` and `enabled` it is a rule in its JSON form.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        document::to_json(self)
+    }
+}
+
 /// Why a rule covers a call, or why none does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
