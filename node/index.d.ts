@@ -205,6 +205,7 @@ export type NotChecked =
   | 'remote_reference'
   | 'arguments_unreadable'
   | 'pattern_too_slow'
+  | 'too_complex'
   | (string & {})
 
 /** Heed the decision, then run it. */

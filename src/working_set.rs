@@ -47,12 +47,13 @@ pub struct WorkingSet {
     warnings: Vec<Warning>,
     sections: [OnceLock<Option<Section>>; 2],
     fingerprint: OnceLock<String>,
-    /// How many tools keep their compiled schema.
-    validators: AtomicUsize,
+    /// The size of the compiled schemas that tools keep.
+    kept_nodes: AtomicUsize,
 }
 
-/// A set keeps the compiled schemas of at most so many tools; those of others are compiled for each call.
-const MAX_VALIDATORS: usize = 1_024;
+/// A set keeps compiled schemas up to so many nodes in all, the first that calls need (those of thousands of ordinary
+/// tools); others are compiled for each call.
+const MAX_KEPT_NODES: usize = 100_000;
 
 /// A server of a set, with its tools in order.
 #[derive(Debug)]
@@ -199,14 +200,18 @@ impl WorkingSet {
 impl WorkingSet {
     /// What is wrong with the arguments of a tool of this set.
     pub(crate) fn check_arguments(&self, tool: &ToolEntry, arguments: &str) -> Result<Vec<Violation>, NotChecked> {
-        let compile = || Box::new(Validator::compile(tool.input_schema()));
-        let unkept;
+        let compiled;
         let validator = match tool.validator.get() {
             Some(kept) => kept,
-            None if self.validators.fetch_add(1, Relaxed) < MAX_VALIDATORS => tool.validator.get_or_init(compile),
             None => {
-                unkept = compile();
-                &unkept
+                compiled = Box::new(Validator::compile(tool.input_schema()));
+                let nodes = compiled.as_ref().as_ref().map_or(1, Validator::nodes);
+                if self.kept_nodes.fetch_add(nodes, Relaxed).saturating_add(nodes) <= MAX_KEPT_NODES {
+                    tool.validator.get_or_init(|| compiled)
+                } else {
+                    self.kept_nodes.fetch_sub(nodes, Relaxed);
+                    &compiled
+                }
             }
         };
         match &**validator {

@@ -18,6 +18,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
+use super::Holds;
 use crate::model::wire::Text;
 use crate::text::push_json_string;
 
@@ -53,41 +54,6 @@ pub fn normalize_input_schema(schema: &str) -> String {
 enum Place {
     Root,
     Nested,
-}
-
-/// What the value of a keyword holds.
-enum Holds {
-    Schema,
-    /// One schema, or a list of them.
-    SchemaOrList,
-    List,
-    /// An object of which every value is a schema.
-    Map,
-    Other,
-}
-
-impl Holds {
-    fn of(keyword: &str) -> Self {
-        match keyword {
-            "additionalProperties"
-            | "additionalItems"
-            | "unevaluatedProperties"
-            | "unevaluatedItems"
-            | "propertyNames"
-            | "contains"
-            | "contentSchema"
-            | "not"
-            | "if"
-            | "then"
-            | "else" => Self::Schema,
-            "items" => Self::SchemaOrList,
-            "anyOf" | "oneOf" | "allOf" | "prefixItems" => Self::List,
-            "properties" | "patternProperties" | "$defs" | "definitions" | "dependentSchemas" | "dependencies" => {
-                Self::Map
-            }
-            _ => Self::Other,
-        }
-    }
 }
 
 fn push_schema(out: &mut String, raw: &str, place: Place, depth: usize) {

@@ -43,6 +43,8 @@ pub enum NotChecked {
     ArgumentsUnreadable,
     /// A pattern took more steps than it may.
     PatternTooSlow,
+    /// With its references followed the schema is too large or too deep, or checking the arguments takes too long.
+    TooComplex,
 }
 
 impl NotChecked {
@@ -56,6 +58,7 @@ impl NotChecked {
             Self::RemoteReference => "remote_reference",
             Self::ArgumentsUnreadable => "arguments_unreadable",
             Self::PatternTooSlow => "pattern_too_slow",
+            Self::TooComplex => "too_complex",
         }
     }
 }
@@ -150,6 +153,10 @@ mod without {
             Err(NotChecked::NoValidation)
         }
 
+        pub(crate) fn nodes(&self) -> usize {
+            0
+        }
+
         pub(crate) fn check(&self, _schema: &str, _arguments: &str) -> Result<Vec<Violation>, NotChecked> {
             Err(NotChecked::NoValidation)
         }
@@ -163,16 +170,19 @@ pub(crate) use compiled::Validator;
 mod compiled {
     use jsonschema::error::{TypeKind, ValidationErrorKind as Kind};
     use jsonschema::{PatternOptions, ValidationError};
-    use serde_json::Value;
+    use serde_json::{Map, Value};
 
     use super::{MAX_SCHEMA_BYTES, MAX_VIOLATIONS, NotChecked, Violation};
     use crate::schema::compact::type_label;
+    use crate::schema::extent::Extent;
     use crate::schema::resolve;
     use crate::suggest::nearest;
     use crate::text::one_line;
 
     /// Steps a pattern may take on one text before the answer is "not checked".
     const MAX_PATTERN_STEPS: usize = 10_000;
+    /// The size of a compiled pattern, in bytes; the time for a text is at most in proportion to both.
+    const MAX_PATTERN_BYTES: usize = 1 << 20;
 
     /// A value is quoted up to this many grapheme clusters.
     const SHOWN_VALUE: usize = 60;
@@ -180,10 +190,15 @@ mod compiled {
     const SHOWN_EXPECTATION: usize = 160;
     /// Errors are collected up to this many before the most useful ones are chosen.
     const MAX_COLLECTED: usize = 200;
+    /// Names are compared with up to this many others for a suggestion.
+    const MAX_COMPARED: usize = 500;
 
     /// A compiled schema.
     #[derive(Debug)]
-    pub(crate) struct Validator(jsonschema::Validator);
+    pub(crate) struct Validator {
+        compiled: jsonschema::Validator,
+        extent: Extent,
+    }
 
     impl Validator {
         pub(crate) fn compile(schema: &str) -> Result<Self, NotChecked> {
@@ -191,33 +206,46 @@ mod compiled {
                 return Err(NotChecked::SchemaTooLarge);
             }
             let schema: Value = serde_json::from_str(schema).map_err(|_| NotChecked::SchemaUnusable)?;
-            jsonschema::options()
-                .offline()
-                .with_pattern_options(PatternOptions::fancy_regex().backtrack_limit(MAX_PATTERN_STEPS))
-                .build(&schema)
-                .map(Self)
-                .map_err(|error| match error.kind() {
+            let extent = Extent::of(&schema)?;
+            let patterns = PatternOptions::fancy_regex();
+            let patterns = patterns.backtrack_limit(MAX_PATTERN_STEPS).size_limit(MAX_PATTERN_BYTES);
+            let compiled = jsonschema::options().offline().with_pattern_options(patterns).build(&schema);
+            match compiled {
+                Ok(compiled) => Ok(Self { compiled, extent }),
+                Err(error) => Err(match error.kind() {
                     Kind::Referencing(_) => NotChecked::RemoteReference,
                     _ => NotChecked::SchemaUnusable,
-                })
+                }),
+            }
+        }
+
+        /// What keeping it costs, in the nodes of its schema with the references followed.
+        pub(crate) fn nodes(&self) -> usize {
+            self.extent.nodes()
         }
 
         /// The violations of arguments; none when they satisfy the schema. `schema` is the text that was compiled.
         pub(crate) fn check(&self, schema: &str, arguments: &str) -> Result<Vec<Violation>, NotChecked> {
+            let schema = || serde_json::from_str::<Value>(schema).ok();
+            let bytes = arguments.len();
             let arguments: Value = serde_json::from_str(arguments).map_err(|_| NotChecked::ArgumentsUnreadable)?;
-            if self.0.is_valid(&arguments) {
+            if !self.extent.bounds(&arguments, bytes, schema) {
+                return Err(NotChecked::TooComplex);
+            }
+            if self.compiled.is_valid(&arguments) {
                 return Ok(Vec::new());
             }
-            let schema: Value = serde_json::from_str(schema).map_err(|_| NotChecked::SchemaUnusable)?;
+            let schema = schema().ok_or(NotChecked::SchemaUnusable)?;
+            let errors: Vec<ValidationError<'_>> = self.compiled.iter_errors(&arguments).take(MAX_COLLECTED).collect();
             let mut found = Vec::new();
-            for error in self.0.iter_errors(&arguments).take(MAX_COLLECTED) {
-                tell(&error, &schema, &arguments, &mut found)?;
+            for error in &errors {
+                tell(error, &schema, &mut found)?;
             }
-            found.sort();
+            found.sort_by(|a, b| (a.rank, &a.path, &a.expected).cmp(&(b.rank, &b.path, &b.expected)));
             let mut violations: Vec<Violation> = Vec::new();
-            for Found { path, expected, got, suggestion, .. } in found {
+            for Found { path, expected, got, meant, .. } in found {
                 if violations.len() < MAX_VIOLATIONS && !violations.iter().any(|told| told.path == path) {
-                    violations.push(Violation { path, expected, got, suggestion });
+                    violations.push(Violation { path, expected, got: got.told(), suggestion: meant.told() });
                 }
             }
             Ok(violations)
@@ -233,108 +261,160 @@ mod compiled {
         Whole,
     }
 
-    #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-    struct Found {
+    /// What could be told. What takes work is done for those that are.
+    struct Found<'e> {
         rank: Rank,
         path: String,
         expected: String,
-        got: String,
-        suggestion: Option<String>,
+        got: Got<'e>,
+        meant: Meant<'e>,
+    }
+
+    enum Got<'e> {
+        Nothing,
+        Value(&'e Value),
+    }
+
+    impl Got<'_> {
+        fn told(&self) -> String {
+            match self {
+                Self::Nothing => "missing".to_owned(),
+                Self::Value(Value::Array(items)) if items.len() > 3 => format!("a list of {}", items.len()),
+                Self::Value(Value::Object(members)) if members.len() > 3 => {
+                    format!("an object of {} properties", members.len())
+                }
+                Self::Value(value) => quoted(value),
+            }
+        }
+    }
+
+    /// What may have been meant.
+    enum Meant<'e> {
+        Unknown,
+        /// One of the keys of the object that its schema does not name, for a property that is missing.
+        KeyFor {
+            missing: &'e str,
+            given: &'e Value,
+            object: Option<&'e Value>,
+        },
+        /// One of the properties that are not there, for a key that the schema does not name.
+        Property {
+            unknown: &'e str,
+            given: &'e Value,
+            object: Option<&'e Value>,
+        },
+        /// One of the values of an `enum`.
+        Option {
+            given: &'e str,
+            options: &'e Value,
+        },
+    }
+
+    impl Meant<'_> {
+        fn told(&self) -> Option<String> {
+            match *self {
+                Self::Unknown => None,
+                Self::KeyFor { missing, given, object } => {
+                    let named = |key: &str| properties(object).is_some_and(|named| named.contains_key(key));
+                    let keys = keys(given.as_object()).filter(|key| !named(key)).take(MAX_COMPARED);
+                    nearest(missing, keys, 1).first().map(|key| rename(key, missing))
+                }
+                Self::Property { unknown, given, object } => {
+                    let absent = keys(properties(object)).filter(|name| given.get(name).is_none()).take(MAX_COMPARED);
+                    nearest(unknown, absent, 1).first().map(|name| rename(unknown, name))
+                }
+                Self::Option { given, options } => {
+                    let texts = options.as_array().into_iter().flatten().filter_map(Value::as_str);
+                    nearest(given, texts.take(MAX_COMPARED), 1).first().map(|option| quoted(&Value::from(*option)))
+                }
+            }
+        }
     }
 
     /// Adds what one error of the crate comes to.
-    fn tell(
-        error: &ValidationError<'_>,
-        schema: &Value,
-        arguments: &Value,
-        found: &mut Vec<Found>,
+    fn tell<'e>(
+        error: &'e ValidationError<'_>,
+        schema: &'e Value,
+        found: &mut Vec<Found<'e>>,
     ) -> Result<(), NotChecked> {
-        let path = error.instance_path().as_str().to_owned();
+        let path = error.instance_path().as_str();
         let instance: &Value = error.instance();
-        let mut add = |rank, path: String, expected: String, got: String, suggestion: Option<String>| {
-            let expected = one_line(&expected, SHOWN_EXPECTATION);
-            found.push(Found { rank, path: one_line(&path, SHOWN_EXPECTATION), expected, got, suggestion });
+        let mut add = |rank, path: &str, expected: String, got, meant| {
+            let (path, expected) = (one_line(path, SHOWN_EXPECTATION), one_line(&expected, SHOWN_EXPECTATION));
+            found.push(Found { rank, path, expected, got, meant });
         };
-        let value = |expected: String| (Rank::Value, path.clone(), expected, shown(instance), None);
-        let (rank, path, expected, got, suggestion) = match error.kind() {
+        let expected = match error.kind() {
             Kind::BacktrackLimitExceeded { .. } | Kind::RegexEngineFailure { .. } => {
                 return Err(NotChecked::PatternTooSlow);
             }
             Kind::Referencing(_) => return Err(NotChecked::RemoteReference),
             Kind::Required { property } => {
-                let name = property.as_str().unwrap_or_default();
+                let missing = property.as_str().unwrap_or_default();
                 let object = parent(error, schema);
-                let expected = object.and_then(|object| property_schema(object, name)).and_then(|s| resolve(s, schema));
+                let expected = properties(object).and_then(|named| named.get(missing)).and_then(|s| resolve(s, schema));
                 let expected = expected.map_or_else(|| "present".to_owned(), type_label);
-                let unknown = unknown_keys(instance, object);
-                let meant = nearest(name, unknown.into_iter(), 1).into_iter().next();
-                let meant = meant.map(|given| rename(given, name));
-                (Rank::Missing, pointer(&path, name), format!("{expected} (required)"), "missing".to_owned(), meant)
+                let meant = Meant::KeyFor { missing, given: instance, object };
+                add(Rank::Missing, &pointer(path, missing), format!("{expected} (required)"), Got::Nothing, meant);
+                return Ok(());
             }
             Kind::AdditionalProperties { unexpected } | Kind::UnevaluatedProperties { unexpected } => {
                 let object = parent(error, schema);
-                let known = object.and_then(|object| object.get("properties")).and_then(Value::as_object);
-                for name in unexpected {
-                    let absent = known.into_iter().flatten().map(|(key, _)| key.as_str());
-                    let absent = absent.filter(|key| instance.get(key).is_none());
-                    let meant = nearest(name, absent, 1).into_iter().next().map(|known| rename(name, known));
-                    let got = instance.get(name).map_or_else(|| "a property".to_owned(), shown);
-                    add(Rank::Unknown, pointer(&path, name), "absent (no such property)".to_owned(), got, meant);
+                for unknown in unexpected.iter().take(MAX_COLLECTED) {
+                    let got = Got::Value(instance.get(unknown).unwrap_or(instance));
+                    let meant = Meant::Property { unknown, given: instance, object };
+                    let expected = "absent (no such property)".to_owned();
+                    add(Rank::Unknown, &pointer(path, unknown), expected, got, meant);
                 }
                 return Ok(());
             }
             Kind::AnyOf { context } | Kind::OneOfNotValid { context } => {
-                return tell_nearest(context, error, schema, arguments, found);
+                return tell_nearest(context, error, schema, found);
             }
-            Kind::PropertyNames { error } => return tell(error, schema, arguments, found),
+            Kind::PropertyNames { error } => return tell(error, schema, found),
             Kind::Enum { options } => {
-                let texts: Vec<String> = options.as_array().into_iter().flatten().map(ToString::to_string).collect();
-                let strings = options.as_array().into_iter().flatten().filter_map(Value::as_str);
-                let meant = instance.as_str().and_then(|given| nearest(given, strings, 1).into_iter().next());
-                let meant = meant.map(|meant| one_line(&Value::from(meant).to_string(), SHOWN_VALUE));
-                (Rank::Value, path, texts.join(" | "), shown(instance), meant)
+                let meant = instance.as_str().map_or(Meant::Unknown, |given| Meant::Option { given, options });
+                add(Rank::Value, path, alternatives(options), Got::Value(instance), meant);
+                return Ok(());
             }
-            Kind::Type { kind } => value(match kind {
-                TypeKind::Single(one) => one.to_string(),
-                TypeKind::Multiple(several) => {
-                    several.iter().map(|one| one.to_string()).collect::<Vec<_>>().join(" | ")
-                }
-            }),
-            Kind::Constant { expected_value } => value(expected_value.to_string()),
-            Kind::Pattern { pattern } => value(format!("a text that matches {pattern}")),
-            Kind::Format { format } => value(format!("a text of the format {format}")),
-            Kind::Minimum { limit } => value(format!(">= {limit}")),
-            Kind::Maximum { limit } => value(format!("<= {limit}")),
-            Kind::ExclusiveMinimum { limit } => value(format!("> {limit}")),
-            Kind::ExclusiveMaximum { limit } => value(format!("< {limit}")),
-            Kind::MultipleOf { multiple_of } => value(format!("a multiple of {multiple_of}")),
-            Kind::MinLength { limit } => value(format!("at least {limit} characters long")),
-            Kind::MaxLength { limit } => value(format!("at most {limit} characters long")),
-            Kind::MinItems { limit } => value(format!("a list of at least {limit}")),
-            Kind::MaxItems { limit } => value(format!("a list of at most {limit}")),
-            Kind::AdditionalItems { limit } => value(format!("a list of at most {limit}")),
-            Kind::MinProperties { limit } => value(format!("an object of at least {limit} properties")),
-            Kind::MaxProperties { limit } => value(format!("an object of at most {limit} properties")),
-            Kind::UniqueItems => value("a list without repetitions".to_owned()),
-            Kind::FalseSchema => value("absent".to_owned()),
+            Kind::Type { kind: TypeKind::Single(one) } => one.to_string(),
+            Kind::Type { kind: TypeKind::Multiple(several) } => {
+                several.iter().map(|one| one.to_string()).collect::<Vec<_>>().join(" | ")
+            }
+            Kind::Constant { expected_value } => expected_value.to_string(),
+            Kind::Pattern { pattern } => format!("a text that matches {pattern}"),
+            Kind::Format { format } => format!("a text of the format {format}"),
+            Kind::Minimum { limit } => format!(">= {limit}"),
+            Kind::Maximum { limit } => format!("<= {limit}"),
+            Kind::ExclusiveMinimum { limit } => format!("> {limit}"),
+            Kind::ExclusiveMaximum { limit } => format!("< {limit}"),
+            Kind::MultipleOf { multiple_of } => format!("a multiple of {multiple_of}"),
+            Kind::MinLength { limit } => format!("at least {limit} characters long"),
+            Kind::MaxLength { limit } => format!("at most {limit} characters long"),
+            Kind::MinItems { limit } => format!("a list of at least {limit}"),
+            Kind::MaxItems { limit } => format!("a list of at most {limit}"),
+            Kind::AdditionalItems { limit } => format!("a list of at most {limit}"),
+            Kind::MinProperties { limit } => format!("an object of at least {limit} properties"),
+            Kind::MaxProperties { limit } => format!("an object of at most {limit} properties"),
+            Kind::UniqueItems => "a list without repetitions".to_owned(),
+            Kind::FalseSchema => "absent".to_owned(),
             // What is left has no shorter form than the crate's own sentence, without the value it quotes.
             _ => {
-                let (expected, got) = (error.masked_with("it").to_string(), shown(instance));
-                (Rank::Whole, path, format!("such that: {expected}"), got, None)
+                let expected = format!("such that: {}", error.masked_with("it"));
+                add(Rank::Whole, path, expected, Got::Value(instance), Meant::Unknown);
+                return Ok(());
             }
         };
-        add(rank, path, expected, got, suggestion);
+        add(Rank::Value, path, expected, Got::Value(instance), Meant::Unknown);
         Ok(())
     }
 
     /// Of the branches of a union, tells of the one the value comes nearest to; where it fits none even by its kind,
     /// of the kinds there are.
-    fn tell_nearest(
-        branches: &[Vec<ValidationError<'static>>],
-        error: &ValidationError<'_>,
-        schema: &Value,
-        arguments: &Value,
-        found: &mut Vec<Found>,
+    fn tell_nearest<'e>(
+        branches: &'e [Vec<ValidationError<'static>>],
+        error: &'e ValidationError<'_>,
+        schema: &'e Value,
+        found: &mut Vec<Found<'e>>,
     ) -> Result<(), NotChecked> {
         let here = error.instance_path().as_str();
         let far = |branch: &&Vec<ValidationError<'static>>| {
@@ -349,14 +429,14 @@ mod compiled {
             }
         }
         if let Some(nearest) = branches.iter().filter(|branch| !far(branch)).min_by_key(|branch| branch.len()) {
-            for error in nearest {
-                tell(error, schema, arguments, found)?;
+            for error in nearest.iter().take(MAX_COLLECTED) {
+                tell(error, schema, found)?;
             }
             return Ok(());
         }
         let mut told = Vec::new();
-        for error in branches.iter().flatten() {
-            tell(error, schema, arguments, &mut told)?;
+        for error in branches.iter().flatten().take(MAX_COLLECTED) {
+            tell(error, schema, &mut told)?;
         }
         let mut kinds: Vec<String> = Vec::new();
         for Found { path, expected, .. } in told {
@@ -365,8 +445,8 @@ mod compiled {
             }
         }
         let expected = one_line(&kinds.join(" | "), SHOWN_EXPECTATION);
-        let got = shown(error.instance());
-        found.push(Found { rank: Rank::Value, path: here.to_owned(), expected, got, suggestion: None });
+        let (path, got) = (one_line(here, SHOWN_EXPECTATION), Got::Value(error.instance()));
+        found.push(Found { rank: Rank::Value, path, expected, got, meant: Meant::Unknown });
         Ok(())
     }
 
@@ -376,15 +456,27 @@ mod compiled {
         schema.pointer(parent)
     }
 
-    fn property_schema<'s>(object: &'s Value, name: &str) -> Option<&'s Value> {
-        object.get("properties")?.get(name)
+    fn properties(object: Option<&Value>) -> Option<&Map<String, Value>> {
+        object?.get("properties")?.as_object()
     }
 
-    /// The keys of a value that its schema does not name.
-    fn unknown_keys<'v>(instance: &'v Value, object: Option<&Value>) -> Vec<&'v str> {
-        let known = object.and_then(|object| object.get("properties"));
-        let keys = instance.as_object().into_iter().flatten().map(|(key, _)| key.as_str());
-        keys.filter(|key| known.is_none_or(|known| known.get(key).is_none())).collect()
+    fn keys(object: Option<&Map<String, Value>>) -> impl Iterator<Item = &str> {
+        object.into_iter().flatten().map(|(key, _)| key.as_str())
+    }
+
+    /// The values of an `enum`, no more of them than are shown.
+    fn alternatives(options: &Value) -> String {
+        let mut text = String::new();
+        for option in options.as_array().into_iter().flatten() {
+            if !text.is_empty() {
+                text.push_str(" | ");
+            }
+            text.push_str(&option.to_string());
+            if text.len() > 16 * SHOWN_EXPECTATION {
+                break;
+            }
+        }
+        text
     }
 
     fn rename(given: &str, meant: &str) -> String {
@@ -396,11 +488,7 @@ mod compiled {
         format!("{path}/{}", name.replace('~', "~0").replace('/', "~1"))
     }
 
-    fn shown(value: &Value) -> String {
-        match value {
-            Value::Array(items) if items.len() > 3 => format!("a list of {}", items.len()),
-            Value::Object(members) if members.len() > 3 => format!("an object of {} properties", members.len()),
-            other => one_line(&other.to_string(), SHOWN_VALUE),
-        }
+    fn quoted(value: &Value) -> String {
+        one_line(&value.to_string(), SHOWN_VALUE)
     }
 }

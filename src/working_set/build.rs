@@ -32,7 +32,7 @@ pub(super) fn assemble<'a>(
         warnings: warnings.sorted(),
         sections: [const { OnceLock::new() }; 2],
         fingerprint: OnceLock::new(),
-        validators: AtomicUsize::new(0),
+        kept_nodes: AtomicUsize::new(0),
     }
 }
 

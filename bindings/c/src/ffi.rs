@@ -222,7 +222,10 @@ mod tests {
         assert!(matches!(bytes("né").text(2, "a"), Err(Mistake::NotUtf8 { valid_up_to: 1, .. })));
         assert_eq!(bytes("né").optional_text_so_far(2, "a").unwrap(), Some("n"));
         assert_eq!(bytes("né").optional_text_so_far(3, "a").unwrap(), Some("né"));
-        assert!(matches!(Bytes(c"n\xc3x".as_ptr(), PhantomData).optional_text_so_far(3, "a"), Err(Mistake::NotUtf8 { .. })));
+        assert!(matches!(
+            Bytes(c"n\xc3x".as_ptr(), PhantomData).optional_text_so_far(3, "a"),
+            Err(Mistake::NotUtf8 { .. })
+        ));
         assert!(matches!(bytes("a").bytes(usize::MAX, "a"), Err(Mistake::Length { len: usize::MAX, .. })));
     }
 

@@ -19,9 +19,7 @@ pub extern "C" fn mws_restore_full_tool_name(
     out: Option<&mut MaybeUninit<mws_string>>,
     error: Option<&mut MaybeUninit<Option<Box<mws_error>>>>,
 ) -> mws_status {
-    answer(out, error, || {
-        Ok(restore_full_tool_name(arguments_json.text(arguments_json_len, "arguments_json")?).into())
-    })
+    answer(out, error, || Ok(restore_full_tool_name(arguments_json.text(arguments_json_len, "arguments_json")?).into()))
 }
 
 /// The name that approval is about: for mcp_call the restored full name or nothing, for every other tool its own name,

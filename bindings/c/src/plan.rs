@@ -104,11 +104,9 @@ impl From<Plan<'_, '_>> for mws_plan {
                 decision: call.decision.clone().into(),
                 kind: Kind::Execute(Box::new(call.into())),
             },
-            Plan::Refuse(Refusal { code, result_json, full_tool_name, decision }) => Self {
-                kind: Kind::Refuse(Refused { code, result_json }),
-                full_tool_name,
-                decision: decision.into(),
-            },
+            Plan::Refuse(Refusal { code, result_json, full_tool_name, decision }) => {
+                Self { kind: Kind::Refuse(Refused { code, result_json }), full_tool_name, decision: decision.into() }
+            }
         }
     }
 }
