@@ -5,8 +5,8 @@
  * the model the tools mcp_call and mcp_describe, and has every call planned: the plan says whether to ask, whom, and
  * what to run. The library runs nothing itself: it has no I/O, no clock, no threads and no global state.
  *
- * What there is, in this order: versions and constants; texts, errors; locale, load mode; names; the context of calls,
- * plans, decisions and rules; the working set; schemas; reports of clients; what people see.
+ * Constants and types come first, then the functions, in this order: version, texts, errors, locale, load mode; reports
+ * of clients; the working set; the context of calls, plans, decisions and rules; names; schemas; what people see.
  *
  * CONVENTIONS, the same for every function
  *
@@ -119,102 +119,6 @@ typedef enum mws_status {
 } mws_status;
 
 /**
- * What happens to a call. The number of zeroed memory never lets one run.
- */
-typedef enum mws_outcome {
-    /**
-     * A person is asked.
-     */
-    MWS_OUTCOME_ASK_USER = 0,
-    /**
-     * The approval model is asked; if it is unavailable, a person.
-     */
-    MWS_OUTCOME_ASK_MODEL = 1,
-    /**
-     * It runs.
-     */
-    MWS_OUTCOME_ALLOW = 2,
-} mws_outcome;
-
-/**
- * What a decision rests on.
- */
-typedef enum mws_basis {
-    /**
-     * Nothing allows it.
-     */
-    MWS_BASIS_DEFAULT = 0,
-    /**
-     * The permission level alone.
-     */
-    MWS_BASIS_LEVEL = 1,
-    /**
-     * The tool counts as read-only.
-     */
-    MWS_BASIS_ANNOTATION = 2,
-    /**
-     * A rule of the user's.
-     */
-    MWS_BASIS_RULE = 3,
-    /**
-     * The session runs in the cloud.
-     */
-    MWS_BASIS_CLOUD = 4,
-    /**
-     * It is no MCP tool.
-     */
-    MWS_BASIS_NOT_MCP = 5,
-    /**
-     * The tool's name cannot be restored.
-     */
-    MWS_BASIS_UNRESTORABLE = 6,
-} mws_basis;
-
-/**
- * Where a session runs its tools.
- */
-typedef enum mws_execution_mode {
-    /**
-     * Nowhere: the route of a plan that executes nothing. Not to be handed over.
-     */
-    MWS_EXECUTION_MODE_NONE = 0,
-    /**
-     * The desktop runs the tool.
-     */
-    MWS_EXECUTION_MODE_LOCAL = 1,
-    /**
-     * The backend runs the tool.
-     */
-    MWS_EXECUTION_MODE_CLOUD = 2,
-} mws_execution_mode;
-
-/**
- * How much the user lets the agent do.
- */
-typedef enum mws_permission_level {
-    /**
-     * Only what reads; a boundary that no rule crosses.
-     */
-    MWS_PERMISSION_LEVEL_READ_ONLY = 0,
-    /**
-     * What reads runs, what writes asks.
-     */
-    MWS_PERMISSION_LEVEL_READ_WRITE = 1,
-    /**
-     * Every MCP call asks the user, or a rule of the user's.
-     */
-    MWS_PERMISSION_LEVEL_SMART = 2,
-    /**
-     * Every MCP call asks the approval model, or a rule of the user's.
-     */
-    MWS_PERMISSION_LEVEL_PROXY = 3,
-    /**
-     * Everything runs.
-     */
-    MWS_PERMISSION_LEVEL_FULL = 4,
-} mws_permission_level;
-
-/**
  * The language of a text for a model or a person. Codes, names and JSON keys are the same in both.
  */
 typedef enum mws_locale {
@@ -259,6 +163,50 @@ typedef enum mws_load_mode_source {
      */
     MWS_LOAD_MODE_SOURCE_GLOBAL = 2,
 } mws_load_mode_source;
+
+/**
+ * Where a session runs its tools.
+ */
+typedef enum mws_execution_mode {
+    /**
+     * Nowhere: the route of a plan that executes nothing. Not to be handed over.
+     */
+    MWS_EXECUTION_MODE_NONE = 0,
+    /**
+     * The desktop runs the tool.
+     */
+    MWS_EXECUTION_MODE_LOCAL = 1,
+    /**
+     * The backend runs the tool.
+     */
+    MWS_EXECUTION_MODE_CLOUD = 2,
+} mws_execution_mode;
+
+/**
+ * How much the user lets the agent do.
+ */
+typedef enum mws_permission_level {
+    /**
+     * Only what reads; a boundary that no rule crosses.
+     */
+    MWS_PERMISSION_LEVEL_READ_ONLY = 0,
+    /**
+     * What reads runs, what writes asks.
+     */
+    MWS_PERMISSION_LEVEL_READ_WRITE = 1,
+    /**
+     * Every MCP call asks the user, or a rule of the user's.
+     */
+    MWS_PERMISSION_LEVEL_SMART = 2,
+    /**
+     * Every MCP call asks the approval model, or a rule of the user's.
+     */
+    MWS_PERMISSION_LEVEL_PROXY = 3,
+    /**
+     * Everything runs.
+     */
+    MWS_PERMISSION_LEVEL_FULL = 4,
+} mws_permission_level;
 
 /**
  * What to do with a call.
@@ -329,6 +277,58 @@ typedef enum mws_refusal {
 } mws_refusal;
 
 /**
+ * What happens to a call. The number of zeroed memory never lets one run.
+ */
+typedef enum mws_outcome {
+    /**
+     * A person is asked.
+     */
+    MWS_OUTCOME_ASK_USER = 0,
+    /**
+     * The approval model is asked; if it is unavailable, a person.
+     */
+    MWS_OUTCOME_ASK_MODEL = 1,
+    /**
+     * It runs.
+     */
+    MWS_OUTCOME_ALLOW = 2,
+} mws_outcome;
+
+/**
+ * What a decision rests on.
+ */
+typedef enum mws_basis {
+    /**
+     * Nothing allows it.
+     */
+    MWS_BASIS_DEFAULT = 0,
+    /**
+     * The permission level alone.
+     */
+    MWS_BASIS_LEVEL = 1,
+    /**
+     * The tool counts as read-only.
+     */
+    MWS_BASIS_ANNOTATION = 2,
+    /**
+     * A rule of the user's.
+     */
+    MWS_BASIS_RULE = 3,
+    /**
+     * The session runs in the cloud.
+     */
+    MWS_BASIS_CLOUD = 4,
+    /**
+     * It is no MCP tool.
+     */
+    MWS_BASIS_NOT_MCP = 5,
+    /**
+     * The tool's name cannot be restored.
+     */
+    MWS_BASIS_UNRESTORABLE = 6,
+} mws_basis;
+
+/**
  * What checking arguments came to.
  */
 typedef enum mws_check {
@@ -384,13 +384,6 @@ typedef struct mws_plan mws_plan;
  * schemas is added when they are first asked for.
  */
 typedef struct mws_working_set mws_working_set;
-
-/**
- * The start of a text or document that C hands over; its length comes beside it. Only C can make one, and so promises
- * that as many bytes stay readable and unchanged during the call.
- *
- */
-typedef const char *Bytes;
 
 /**
  * A text that belongs to a handle, or to the library for ever.
@@ -454,265 +447,16 @@ extern "C" {
 #endif // __cplusplus
 
 /**
- * Decides for a host with a dispatcher of its own; mws_working_set_plan_call() does this itself. The request:
- *
- *     {"executionMode", "permissionLevel"?, "toolName": text | null, "source"?: text, "annotations"?: object,
- *      "trusted"?: boolean, "toolFingerprint"?: text, "matchedRule"?, "rules"?, "denyTokens"?, "sessionId"?, "locale"?}
- *
- * `toolName` is the effective name, see mws_effective_tool_name(), null when there is none; `source` "mcp" makes a tool
- * an MCP tool whatever its name; the others are those of mws_call_context_from_json().
- *
- * Writes the decision to `out`. Free it with mws_decision_free(). MWS_STATUS_INVALID_JSON,
- * MWS_STATUS_INVALID_DOCUMENT or MWS_STATUS_INVALID_UTF8 with the place, MWS_STATUS_INVALID_EXECUTION_MODE,
- * MWS_STATUS_INVALID_LOCALE. Any thread.
+ * The version of the library the program runs with, such as `0.1.0`. It was built against MWS_VERSION. Never freed.
+ * Any thread.
  */
-enum mws_status mws_decide_approval(Bytes request_json,
-                                    size_t request_json_len,
-                                    struct mws_decision **out,
-                                    struct mws_error **error);
+struct mws_str mws_version(void);
 
 /**
- * Frees a decision of mws_decide_approval(). NULL is ignored. The decision of a plan is freed with the plan, and not
- * with this.
+ * Frees a text and sets its fields to NULL and 0, so that freeing it again does nothing. NULL is ignored, and so is a
+ * text without data.
  */
-void mws_decision_free(struct mws_decision *decision);
-
-/**
- * What happens to the call; MWS_OUTCOME_ASK_USER for NULL.
- */
-enum mws_outcome mws_decision_outcome(const struct mws_decision *decision);
-
-/**
- * What the decision rests on; MWS_BASIS_DEFAULT for NULL.
- */
-enum mws_basis mws_decision_basis(const struct mws_decision *decision);
-
-/**
- * True when rules of the user's count for this call: a host that keeps them in a database asks it only then. False for
- * NULL.
- */
-bool mws_decision_rules_apply(const struct mws_decision *decision);
-
-/**
- * One sentence for the person who is asked, or for the log. Borrowed from the decision; nothing for NULL.
- */
-struct mws_str mws_decision_reason(const struct mws_decision *decision);
-
-/**
- * The id of the rule that allowed the call, a number in decimal. Borrowed from the decision; nothing when no rule did,
- * and for NULL.
- */
-struct mws_str mws_decision_rule_id(const struct mws_decision *decision);
-
-/**
- * The definition that is approved, to be stored with a rule: SHA-256 in hex. Borrowed from the decision; nothing when
- * the call is of no known tool, and for NULL.
- */
-struct mws_str mws_decision_tool_fingerprint(const struct mws_decision *decision);
-
-/**
- * One line for the button "always allow". Borrowed from the decision; nothing when no rule may be offered, and for
- * NULL.
- */
-struct mws_str mws_decision_hint_label(const struct mws_decision *decision);
-
-/**
- * The full name that a rule of "always allow" would hold. Borrowed from the decision; nothing when no rule may be
- * offered, and for NULL.
- */
-struct mws_str mws_decision_hint_rule_value(const struct mws_decision *decision);
-
-/**
- * What "always allow" would store: `{"ruleType", "ruleValue", "label"}`. With an `id`, a `scope` and `enabled` added it
- * is one of the `rules` of mws_call_context_from_json().
- *
- * Writes it to `out`, or nothing when no rule may be offered. Free it with mws_string_free(). Any thread.
- */
-enum mws_status mws_decision_hint_json(const struct mws_decision *decision,
-                                       struct mws_string *out,
-                                       struct mws_error **error);
-
-/**
- * The whole decision: `{"outcome", "needApproval", "basis", "reason", "rulesApply", "ruleId"?, "hint",
- * "toolFingerprint"?}`.
- *
- * Writes it to `out`. Free it with mws_string_free(). Any thread.
- */
-enum mws_status mws_decision_json(const struct mws_decision *decision,
-                                  struct mws_string *out,
-                                  struct mws_error **error);
-
-/**
- * Finds the stored rule that covers a call: `{"rules", "request": {"fullToolName", "toolFingerprint"?, "sessionId"?,
- * "denyTokens"?, "locale"?}}`.
- *
- * Writes `{"rule", "why", "code"}` to `out`: the rule as it was given, or null; why it covers the call, or why none
- * does, in words and as a code. Free it with mws_string_free(). MWS_STATUS_INVALID_JSON,
- * MWS_STATUS_INVALID_DOCUMENT or MWS_STATUS_INVALID_UTF8 with the place, MWS_STATUS_INVALID_LOCALE. Any thread.
- */
-enum mws_status mws_match_rules(Bytes document_json,
-                                size_t document_json_len,
-                                struct mws_string *out,
-                                struct mws_error **error);
-
-/**
- * Makes a context with nothing in a call's favour but the permission level: no rules, no deny tokens; the read-only
- * hints of all servers are trusted, arguments are checked against the tool's schema.
- *
- * Writes it to `out`. Free it with mws_call_context_free(). MWS_STATUS_INVALID_EXECUTION_MODE,
- * MWS_STATUS_INVALID_LOCALE or, for the level, MWS_STATUS_INVALID_ARGUMENT for a number that stands for nothing. Any
- * thread.
- */
-enum mws_status mws_call_context_new(enum mws_execution_mode execution_mode,
-                                     enum mws_permission_level permission_level,
-                                     enum mws_locale locale,
-                                     struct mws_call_context **out,
-                                     struct mws_error **error);
-
-/**
- * Makes a context from its JSON form:
- *
- *     {"executionMode": "LOCAL" | "CLOUD",
- *      "permissionLevel"?: "READ_ONLY" | "READ_WRITE" | "SMART" | "PROXY" | "FULL",   anything else is READ_ONLY
- *      "matchedRule"?: {"ruleId", "ruleValue", "toolFingerprint"?},         the rule found in a database
- *      "rules"?: [{"id", "scope": "SESSION" | "USER", "sessionId"?, "ruleType": "MCP_TOOL", "ruleValue",
- *                  "enabled", "toolFingerprint"?}],
- *      "denyTokens"?: [text],                            tokens that void rules and hints
- *      "sessionId"?: text,                               for rules that count in one session only
- *      "trust"?: "all" | "none" | [server ids],          whose read-only hints are believed; "all"
- *      "validate"?: boolean,                             check arguments against the schema; true
- *      "locale"?: "zh-CN" | "en",                        "zh-CN"
- *      "maxCallBytes"?: number}                          the largest text of a call that is read; 4 MiB
- *
- * Writes it to `out`. Free it with mws_call_context_free(). MWS_STATUS_INVALID_JSON, MWS_STATUS_INVALID_DOCUMENT or
- * MWS_STATUS_INVALID_UTF8 with the place, MWS_STATUS_INVALID_EXECUTION_MODE, MWS_STATUS_INVALID_LOCALE,
- * MWS_STATUS_INVALID_ARGUMENT. Any thread.
- */
-enum mws_status mws_call_context_from_json(Bytes context_json,
-                                           size_t context_json_len,
-                                           struct mws_call_context **out,
-                                           struct mws_error **error);
-
-/**
- * Frees a context. NULL is ignored. Plans made with it stay as they are.
- */
-void mws_call_context_free(struct mws_call_context *context);
-
-/**
- * One line for a log or a history: which tool, and how it went.
- *
- * `tool_name` is NULL when it is not known. `arguments_json` is whole, or cut off anywhere while it streams in; NULL
- * for none. `result` is NULL while there is none; an object whose `error` is not null is an error.
- * Writes the line to `out`, or nothing for tools that are not MCP tools. Free it with mws_string_free(). Any thread.
- */
-enum mws_status mws_summarize(Bytes tool_name,
-                              size_t tool_name_len,
-                              Bytes arguments_json,
-                              size_t arguments_json_len,
-                              Bytes result,
-                              size_t result_len,
-                              enum mws_locale locale,
-                              struct mws_string *out,
-                              struct mws_error **error);
-
-/**
- * The name on a tool card.
- *
- * Writes it to `out`, or nothing for tools that are not MCP tools. Free it with mws_string_free(). Any thread.
- */
-enum mws_status mws_tool_display_name(Bytes tool_name,
-                                      size_t tool_name_len,
-                                      enum mws_locale locale,
-                                      struct mws_string *out,
-                                      struct mws_error **error);
-
-/**
- * One line for the arguments of mcp_call and mcp_describe: `server.tool`, `server` while only that can be read, else
- * empty. A half-read name never shows as if it were whole.
- *
- * `arguments_json` is whole, or cut off anywhere; NULL for none. Writes the line to `out`. Free it with
- * mws_string_free(). Any thread.
- */
-enum mws_status mws_tool_input_preview(Bytes tool_name,
-                                       size_t tool_name_len,
-                                       Bytes arguments_json,
-                                       size_t arguments_json_len,
-                                       enum mws_locale locale,
-                                       struct mws_string *out,
-                                       struct mws_error **error);
-
-/**
- * Lays a whole call out for the person who is to approve it: safe to print, secrets masked, nothing left out unsaid.
- *
- * `tool_name` is NULL for mcp_call; give the plan's full tool name with the plan's arguments to show real names after a
- * repair. `max_lines` is 1 to 100, 0 for 12; `max_width` is 40 to 400 grapheme clusters, 0 for 100.
- * Writes `{"title", "lines", "omitted"}` to `out`. Free it with mws_string_free(). Any thread.
- */
-enum mws_status mws_call_card(Bytes arguments_json,
-                              size_t arguments_json_len,
-                              Bytes tool_name,
-                              size_t tool_name_len,
-                              size_t max_lines,
-                              size_t max_width,
-                              enum mws_locale locale,
-                              struct mws_string *out,
-                              struct mws_error **error);
-
-/**
- * Starts the preview of a call of this tool, before any of its arguments. For tools other than mcp_call and
- * mcp_describe it stays empty.
- *
- * Writes it to `out`. Free it with mws_call_preview_free(). Any thread.
- */
-enum mws_status mws_call_preview_new(Bytes tool_name,
-                                     size_t tool_name_len,
-                                     struct mws_call_preview **out,
-                                     struct mws_error **error);
-
-/**
- * Frees a preview. NULL is ignored. Texts borrowed from it are gone with it.
- */
-void mws_call_preview_free(struct mws_call_preview *preview);
-
-/**
- * Takes the next piece of the arguments: UTF-8 that may be cut anywhere, also inside a character. The piece is not
- * kept. Texts borrowed from the preview before are no longer valid.
- */
-enum mws_status mws_call_preview_push(struct mws_call_preview *preview,
-                                      Bytes piece,
-                                      size_t piece_len,
-                                      struct mws_error **error);
-
-/**
- * What mws_tool_input_preview() says of the arguments so far.
- *
- * Writes it to `out`. Free it with mws_string_free().
- */
-enum mws_status mws_call_preview_text(const struct mws_call_preview *preview,
-                                      enum mws_locale locale,
-                                      struct mws_string *out,
-                                      struct mws_error **error);
-
-/**
- * What mws_summarize() says of the arguments so far.
- *
- * Writes it to `out`, or nothing for tools that are not MCP tools. Free it with mws_string_free().
- */
-enum mws_status mws_call_preview_summary(const struct mws_call_preview *preview,
-                                         enum mws_locale locale,
-                                         struct mws_string *out,
-                                         struct mws_error **error);
-
-/**
- * The server, once its name was read to its end: the name itself, not made safe for display. Borrowed from the preview
- * until the next piece; nothing before, and for NULL.
- */
-struct mws_str mws_call_preview_server(const struct mws_call_preview *preview);
-
-/**
- * The tool, likewise.
- */
-struct mws_str mws_call_preview_tool(const struct mws_call_preview *preview);
+void mws_string_free(struct mws_string *text);
 
 /**
  * Frees an error. NULL is ignored. Texts borrowed from it are gone with it.
@@ -752,11 +496,21 @@ size_t mws_error_line(const struct mws_error *error);
 size_t mws_error_column(const struct mws_error *error);
 
 /**
+ * Reads a locale: `zh-CN` or `en`, exactly.
+ *
+ * Writes it to `out`. MWS_STATUS_INVALID_LOCALE for every other text. Any thread.
+ */
+enum mws_status mws_parse_locale(const char *text,
+                                 size_t text_len,
+                                 enum mws_locale *out,
+                                 struct mws_error **error);
+
+/**
  * Reads a load mode: `WORKING_SET` or `FULL`, exactly.
  *
  * Writes it to `out`. MWS_STATUS_INVALID_LOAD_MODE for every other text. Any thread.
  */
-enum mws_status mws_parse_load_mode(Bytes text,
+enum mws_status mws_parse_load_mode(const char *text,
                                     size_t text_len,
                                     enum mws_load_mode *out,
                                     struct mws_error **error);
@@ -769,9 +523,9 @@ enum mws_status mws_parse_load_mode(Bytes text,
  * chose it to `source`, and to `warning` one sentence in English about what was passed over, or nothing; free that
  * with mws_string_free(). Any thread.
  */
-enum mws_status mws_resolve_load_mode(Bytes user,
+enum mws_status mws_resolve_load_mode(const char *user,
                                       size_t user_len,
-                                      Bytes global,
+                                      const char *global,
                                       size_t global_len,
                                       enum mws_load_mode *out,
                                       enum mws_load_mode_source *source,
@@ -779,61 +533,242 @@ enum mws_status mws_resolve_load_mode(Bytes user,
                                       struct mws_error **error);
 
 /**
- * Reads a locale: `zh-CN` or `en`, exactly.
+ * Reads the report of a desktop or terminal client, `{"servers": [{"name", "connected"?, "tools", "error"?}]}`. No
+ * server of it vanishes, and none that is expected: what is not connected becomes a connection error.
  *
- * Writes it to `out`. MWS_STATUS_INVALID_LOCALE for every other text. Any thread.
+ * `expected_servers_json` is a JSON array of `{"id"?, "name"}`; NULL for none. Writes `{"tools", "connectionErrors",
+ * "warnings"}` to `out`: with a list of servers, the first two are a document of mws_working_set_from_json(). Free it
+ * with mws_string_free(). MWS_STATUS_INVALID_JSON, MWS_STATUS_INVALID_DOCUMENT or MWS_STATUS_INVALID_UTF8, with the
+ * place, when the frame cannot be read at all; a bad entry only costs itself and leaves a warning. Any thread.
  */
-enum mws_status mws_parse_locale(Bytes text,
-                                 size_t text_len,
-                                 enum mws_locale *out,
-                                 struct mws_error **error);
+enum mws_status mws_parse_local_report(const char *report_json,
+                                       size_t report_json_len,
+                                       const char *expected_servers_json,
+                                       size_t expected_servers_json_len,
+                                       struct mws_string *out,
+                                       struct mws_error **error);
 
 /**
- * The full name of the tool that a call of mcp_call means, from its arguments alone; no set is needed.
+ * Brings together how connecting to servers went: `{"servers", "outcomes": [{"serverId"?, "serverName"?, "status":
+ * "connected" | "failed" | "cancelled", "tools"?, "reason"?}]}`.
  *
- * Writes the name to `out`, or nothing when the text is no call. Free it with mws_string_free(). Any thread.
+ * Writes `{"tools", "connectionErrors", "failedServers", "cancelledServers", "warnings"}` to `out`; the warnings are
+ * texts for people. Free it with mws_string_free(). MWS_STATUS_INVALID_JSON, MWS_STATUS_INVALID_DOCUMENT or
+ * MWS_STATUS_INVALID_UTF8, with the place. Any thread.
  */
-enum mws_status mws_restore_full_tool_name(Bytes arguments_json,
-                                           size_t arguments_json_len,
-                                           struct mws_string *out,
-                                           struct mws_error **error);
+enum mws_status mws_cloud_connect_result(const char *document_json,
+                                         size_t document_json_len,
+                                         struct mws_string *out,
+                                         struct mws_error **error);
 
 /**
- * The name that approval is about: for mcp_call the restored full name or nothing, for every other tool its own name,
- * unchanged.
+ * Builds a set from one JSON document of at most 4 GiB:
+ *
+ *     {"servers": [{"id"?, "name", "description"?}],
+ *      "tools": [{"serverId"?, "serverName"?, "toolName", "description"?, "inputSchema"?, "annotations"?}],
+ *      "connectionErrors"?: [{"serverId"?, "serverName"?, "reason"?, "kind"?: "failed" | "cancelled" | "not_reported"}]}
+ *
+ * Ids are integers within ±(2^53 - 1). Other keys are ignored. The document may be freed at once.
+ * Writes the set to `out`. Free it with mws_working_set_free(). MWS_STATUS_INVALID_JSON,
+ * MWS_STATUS_INVALID_DOCUMENT or MWS_STATUS_INVALID_UTF8 with the place, MWS_STATUS_TOO_LARGE. Any thread.
+ */
+enum mws_status mws_working_set_from_json(const char *document_json,
+                                          size_t document_json_len,
+                                          struct mws_working_set **out,
+                                          struct mws_error **error);
+
+/**
+ * Frees a set, from any thread, once no other reads it. NULL is ignored. Texts borrowed from it are gone with it; plans
+ * stay as they are.
+ */
+void mws_working_set_free(struct mws_working_set *set);
+
+/**
+ * True when there is neither a server nor a connection error: then there is no section and no tool is defined. True
+ * for NULL.
+ */
+bool mws_working_set_is_empty(const struct mws_working_set *set);
+
+/**
+ * How many servers are listed, unavailable ones among them; 0 for NULL.
+ */
+size_t mws_working_set_server_count(const struct mws_working_set *set);
+
+/**
+ * How many tools all servers have together; 0 for NULL.
+ */
+size_t mws_working_set_tool_count(const struct mws_working_set *set);
+
+/**
+ * SHA-256, in hex, of what the model sees and what decides; equal across processes, languages and input orders.
+ * Computed once and kept. Borrowed from the set; nothing for NULL.
+ */
+struct mws_str mws_working_set_fingerprint(const struct mws_working_set *set);
+
+/**
+ * What a person should know about the input: an array of `{"code", "server"?, "tool"?, "message"}`.
  *
  * Writes it to `out`. Free it with mws_string_free(). Any thread.
  */
-enum mws_status mws_effective_tool_name(Bytes tool_name,
-                                        size_t tool_name_len,
-                                        Bytes arguments_json,
-                                        size_t arguments_json_len,
+enum mws_status mws_working_set_warnings(const struct mws_working_set *set,
+                                         struct mws_string *out,
+                                         struct mws_error **error);
+
+/**
+ * The servers by name, then id, each with its tools by name: an array of `{"id", "name", "address", "description",
+ * "available", "kind", "reason", "tools": [{"name", "description", "readOnly", "hint", "fullToolName", "routable",
+ * "fingerprint"}]}`.
+ *
+ * Writes it to `out`. Free it with mws_string_free(). Any thread.
+ */
+enum mws_status mws_working_set_servers(const struct mws_working_set *set,
                                         struct mws_string *out,
                                         struct mws_error **error);
 
 /**
- * Builds `mcp__{server}__{tool}`.
+ * The section for the system prompt. Rendered once per locale and kept.
+ *
+ * Writes it to `out`; its texts are borrowed from the set, and all of it is nothing when the set is empty.
+ * MWS_STATUS_INVALID_LOCALE. Any thread.
+ */
+enum mws_status mws_working_set_section(const struct mws_working_set *set,
+                                        enum mws_locale locale,
+                                        struct mws_section *out,
+                                        struct mws_error **error);
+
+/**
+ * The definitions of mcp_call and mcp_describe, in that order: an array of `{"name", "description", "inputSchema"}`,
+ * empty when the set is empty or the mode is MWS_LOAD_MODE_FULL.
+ *
+ * Writes it to `out`. Free it with mws_string_free(). MWS_STATUS_INVALID_LOCALE, MWS_STATUS_INVALID_LOAD_MODE. Any
+ * thread.
+ */
+enum mws_status mws_working_set_tool_definitions(const struct mws_working_set *set,
+                                                 enum mws_locale locale,
+                                                 enum mws_load_mode mode,
+                                                 struct mws_string *out,
+                                                 struct mws_error **error);
+
+/**
+ * What MWS_LOAD_MODE_FULL injects: every tool under its full name, with its schema as providers accept it, in the form
+ * of mws_working_set_tool_definitions().
  *
  * Writes it to `out`. Free it with mws_string_free(). Any thread.
  */
-enum mws_status mws_full_tool_name(Bytes server,
-                                   size_t server_len,
-                                   Bytes tool,
-                                   size_t tool_len,
-                                   struct mws_string *out,
-                                   struct mws_error **error);
+enum mws_status mws_working_set_full_tool_definitions(const struct mws_working_set *set,
+                                                      struct mws_string *out,
+                                                      struct mws_error **error);
 
 /**
- * Takes a full name apart at the first `__` after the prefix, as the desktop does.
+ * The result of a call of mcp_describe: `{"server", "tool", "description", "inputSchema"}` with the schema exactly as
+ * the session has it, or what a refused call gets.
  *
- * Writes the server to `server` and, where that is not NULL, the tool to `tool`; nothing to both when `name` is no
- * full name. Both lie inside `name` and live as long as that does. Any thread.
+ * Writes it to `out`. Free it with mws_string_free(). MWS_STATUS_INVALID_LOCALE; whatever is wrong with the text of
+ * the call is told in the result. Any thread.
  */
-enum mws_status mws_parse_full_tool_name(Bytes name,
-                                         size_t name_len,
-                                         struct mws_str *server,
-                                         struct mws_str *tool,
+enum mws_status mws_working_set_describe(const struct mws_working_set *set,
+                                         const char *arguments_json,
+                                         size_t arguments_json_len,
+                                         enum mws_locale locale,
+                                         struct mws_string *out,
                                          struct mws_error **error);
+
+/**
+ * Like mws_working_set_describe(), with the schema as a text of about 200 tokens at most, for hosts that must save:
+ * `{"server", "tool", "description", "schema"}`.
+ *
+ * Writes it to `out`. Free it with mws_string_free(). MWS_STATUS_INVALID_LOCALE. Any thread.
+ */
+enum mws_status mws_working_set_describe_compact(const struct mws_working_set *set,
+                                                 const char *arguments_json,
+                                                 size_t arguments_json_len,
+                                                 enum mws_locale locale,
+                                                 struct mws_string *out,
+                                                 struct mws_error **error);
+
+/**
+ * Plans a call of mcp_call from its arguments as the model wrote them. Runs nothing.
+ *
+ * Writes the plan to `out`. Free it with mws_plan_free(). Whatever is wrong with the call is part of the plan; a text
+ * that is not UTF-8 is the host's mistake, MWS_STATUS_INVALID_UTF8. Any thread.
+ */
+enum mws_status mws_working_set_plan_call(const struct mws_working_set *set,
+                                          const char *arguments_json,
+                                          size_t arguments_json_len,
+                                          const struct mws_call_context *context,
+                                          struct mws_plan **out,
+                                          struct mws_error **error);
+
+/**
+ * Plans a call like mws_working_set_plan_call(), as JSON, for hosts that hand the plan on: `{"kind": "execute", "route",
+ * "server", "tool", "serverId", "toolName", "fullToolName", "argumentsJson", "checked", "unchecked"?, "decision",
+ * "repairs"}` or `{"kind": "refuse", "code", "resultJson", "fullToolName", "decision"}`.
+ *
+ * Writes it to `out`. Free it with mws_string_free(). Any thread.
+ */
+enum mws_status mws_working_set_plan_call_json(const struct mws_working_set *set,
+                                               const char *arguments_json,
+                                               size_t arguments_json_len,
+                                               const struct mws_call_context *context,
+                                               struct mws_string *out,
+                                               struct mws_error **error);
+
+/**
+ * Which stored rules cannot cover a call in this set, and what they were probably meant for: `{"rules", "denyTokens"?,
+ * "locale"?}`.
+ *
+ * Writes an array of `{"ruleId", "ruleValue", "code", "nearest", "message"}` to `out`. Free it with
+ * mws_string_free(). MWS_STATUS_INVALID_JSON, MWS_STATUS_INVALID_DOCUMENT or MWS_STATUS_INVALID_UTF8 with the place,
+ * MWS_STATUS_INVALID_LOCALE. Any thread.
+ */
+enum mws_status mws_working_set_lint_rules(const struct mws_working_set *set,
+                                           const char *document_json,
+                                           size_t document_json_len,
+                                           struct mws_string *out,
+                                           struct mws_error **error);
+
+/**
+ * Makes a context with nothing in a call's favour but the permission level: no rules, no deny tokens; the read-only
+ * hints of all servers are trusted, arguments are checked against the tool's schema.
+ *
+ * Writes it to `out`. Free it with mws_call_context_free(). MWS_STATUS_INVALID_EXECUTION_MODE,
+ * MWS_STATUS_INVALID_LOCALE or, for the level, MWS_STATUS_INVALID_ARGUMENT for a number that stands for nothing. Any
+ * thread.
+ */
+enum mws_status mws_call_context_new(enum mws_execution_mode execution_mode,
+                                     enum mws_permission_level permission_level,
+                                     enum mws_locale locale,
+                                     struct mws_call_context **out,
+                                     struct mws_error **error);
+
+/**
+ * Makes a context from its JSON form:
+ *
+ *     {"executionMode": "LOCAL" | "CLOUD",
+ *      "permissionLevel"?: "READ_ONLY" | "READ_WRITE" | "SMART" | "PROXY" | "FULL",   anything else is READ_ONLY
+ *      "matchedRule"?: {"ruleId", "ruleValue", "toolFingerprint"?},         the rule found in a database
+ *      "rules"?: [{"id", "scope": "SESSION" | "USER", "sessionId"?, "ruleType": "MCP_TOOL", "ruleValue",
+ *                  "enabled", "toolFingerprint"?}],
+ *      "denyTokens"?: [text],                            tokens that void rules and hints
+ *      "sessionId"?: text,                               for rules that count in one session only
+ *      "trust"?: "all" | "none" | [server ids],          whose read-only hints are believed; "all"
+ *      "validate"?: boolean,                             check arguments against the schema; true
+ *      "locale"?: "zh-CN" | "en",                        "zh-CN"
+ *      "maxCallBytes"?: number}                          the largest text of a call that is read; 4 MiB
+ *
+ * Writes it to `out`. Free it with mws_call_context_free(). MWS_STATUS_INVALID_JSON, MWS_STATUS_INVALID_DOCUMENT or
+ * MWS_STATUS_INVALID_UTF8 with the place, MWS_STATUS_INVALID_EXECUTION_MODE, MWS_STATUS_INVALID_LOCALE,
+ * MWS_STATUS_INVALID_ARGUMENT. Any thread.
+ */
+enum mws_status mws_call_context_from_json(const char *context_json,
+                                           size_t context_json_len,
+                                           struct mws_call_context **out,
+                                           struct mws_error **error);
+
+/**
+ * Frees a context. NULL is ignored. Plans made with it stay as they are.
+ */
+void mws_call_context_free(struct mws_call_context *context);
 
 /**
  * Frees a plan. NULL is ignored. Its decision and the texts borrowed from it are gone with it.
@@ -929,32 +864,157 @@ struct mws_str mws_plan_refusal_code(const struct mws_plan *plan);
 struct mws_str mws_plan_result_json(const struct mws_plan *plan);
 
 /**
- * Reads the report of a desktop or terminal client, `{"servers": [{"name", "connected"?, "tools", "error"?}]}`. No
- * server of it vanishes, and none that is expected: what is not connected becomes a connection error.
+ * Decides for a host with a dispatcher of its own; mws_working_set_plan_call() does this itself. The request:
  *
- * `expected_servers_json` is a JSON array of `{"id"?, "name"}`; NULL for none. Writes `{"tools", "connectionErrors",
- * "warnings"}` to `out`: with a list of servers, the first two are a document of mws_working_set_from_json(). Free it
- * with mws_string_free(). MWS_STATUS_INVALID_JSON, MWS_STATUS_INVALID_DOCUMENT or MWS_STATUS_INVALID_UTF8, with the
- * place, when the frame cannot be read at all; a bad entry only costs itself and leaves a warning. Any thread.
+ *     {"executionMode", "permissionLevel"?, "toolName": text | null, "source"?: text, "annotations"?: object,
+ *      "trusted"?: boolean, "toolFingerprint"?: text, "matchedRule"?, "rules"?, "denyTokens"?, "sessionId"?, "locale"?}
+ *
+ * `toolName` is the effective name, see mws_effective_tool_name(), null when there is none; `source` "mcp" makes a tool
+ * an MCP tool whatever its name; the others are those of mws_call_context_from_json().
+ *
+ * Writes the decision to `out`. Free it with mws_decision_free(). MWS_STATUS_INVALID_JSON,
+ * MWS_STATUS_INVALID_DOCUMENT or MWS_STATUS_INVALID_UTF8 with the place, MWS_STATUS_INVALID_EXECUTION_MODE,
+ * MWS_STATUS_INVALID_LOCALE. Any thread.
  */
-enum mws_status mws_parse_local_report(Bytes report_json,
-                                       size_t report_json_len,
-                                       Bytes expected_servers_json,
-                                       size_t expected_servers_json_len,
+enum mws_status mws_decide_approval(const char *request_json,
+                                    size_t request_json_len,
+                                    struct mws_decision **out,
+                                    struct mws_error **error);
+
+/**
+ * Frees a decision of mws_decide_approval(). NULL is ignored. The decision of a plan is freed with the plan, and not
+ * with this.
+ */
+void mws_decision_free(struct mws_decision *decision);
+
+/**
+ * What happens to the call; MWS_OUTCOME_ASK_USER for NULL.
+ */
+enum mws_outcome mws_decision_outcome(const struct mws_decision *decision);
+
+/**
+ * True when somebody is asked before the call runs, a person or the approval model; true for NULL.
+ */
+bool mws_decision_need_approval(const struct mws_decision *decision);
+
+/**
+ * What the decision rests on; MWS_BASIS_DEFAULT for NULL.
+ */
+enum mws_basis mws_decision_basis(const struct mws_decision *decision);
+
+/**
+ * True when rules of the user's count for this call: a host that keeps them in a database asks it only then. False for
+ * NULL.
+ */
+bool mws_decision_rules_apply(const struct mws_decision *decision);
+
+/**
+ * One sentence for the person who is asked, or for the log. Borrowed from the decision; nothing for NULL.
+ */
+struct mws_str mws_decision_reason(const struct mws_decision *decision);
+
+/**
+ * The id of the rule that allowed the call, a number in decimal. Borrowed from the decision; nothing when no rule did,
+ * and for NULL.
+ */
+struct mws_str mws_decision_rule_id(const struct mws_decision *decision);
+
+/**
+ * The definition that is approved, to be stored with a rule: SHA-256 in hex. Borrowed from the decision; nothing when
+ * the call is of no known tool, and for NULL.
+ */
+struct mws_str mws_decision_tool_fingerprint(const struct mws_decision *decision);
+
+/**
+ * One line for the button "always allow". Borrowed from the decision; nothing when no rule may be offered, and for
+ * NULL.
+ */
+struct mws_str mws_decision_hint_label(const struct mws_decision *decision);
+
+/**
+ * The full name that a rule of "always allow" would hold. Borrowed from the decision; nothing when no rule may be
+ * offered, and for NULL.
+ */
+struct mws_str mws_decision_hint_rule_value(const struct mws_decision *decision);
+
+/**
+ * What "always allow" would store: `{"ruleType", "ruleValue", "label"}`. With an `id`, a `scope` and `enabled` added it
+ * is one of the `rules` of mws_call_context_from_json().
+ *
+ * Writes it to `out`, or nothing when no rule may be offered. Free it with mws_string_free(). Any thread.
+ */
+enum mws_status mws_decision_hint_json(const struct mws_decision *decision,
                                        struct mws_string *out,
                                        struct mws_error **error);
 
 /**
- * Brings together how connecting to servers went: `{"servers", "outcomes": [{"serverId"?, "serverName"?, "status":
- * "connected" | "failed" | "cancelled", "tools"?, "reason"?}]}`.
+ * The whole decision: `{"outcome", "needApproval", "basis", "reason", "rulesApply", "ruleId"?, "hint",
+ * "toolFingerprint"?}`.
  *
- * Writes `{"tools", "connectionErrors", "failedServers", "cancelledServers", "warnings"}` to `out`; the warnings are
- * texts for people. Free it with mws_string_free(). MWS_STATUS_INVALID_JSON, MWS_STATUS_INVALID_DOCUMENT or
- * MWS_STATUS_INVALID_UTF8, with the place. Any thread.
+ * Writes it to `out`. Free it with mws_string_free(). Any thread.
  */
-enum mws_status mws_cloud_connect_result(Bytes document_json,
-                                         size_t document_json_len,
-                                         struct mws_string *out,
+enum mws_status mws_decision_json(const struct mws_decision *decision,
+                                  struct mws_string *out,
+                                  struct mws_error **error);
+
+/**
+ * Finds the stored rule that covers a call: `{"rules", "request": {"fullToolName", "toolFingerprint"?, "sessionId"?,
+ * "denyTokens"?, "locale"?}}`.
+ *
+ * Writes `{"rule", "why", "code"}` to `out`: the rule as it was given, or null; why it covers the call, or why none
+ * does, in words and as a code. Free it with mws_string_free(). MWS_STATUS_INVALID_JSON,
+ * MWS_STATUS_INVALID_DOCUMENT or MWS_STATUS_INVALID_UTF8 with the place, MWS_STATUS_INVALID_LOCALE. Any thread.
+ */
+enum mws_status mws_match_rules(const char *document_json,
+                                size_t document_json_len,
+                                struct mws_string *out,
+                                struct mws_error **error);
+
+/**
+ * The full name of the tool that a call of mcp_call means, from its arguments alone; no set is needed.
+ *
+ * Writes the name to `out`, or nothing when the text is no call. Free it with mws_string_free(). Any thread.
+ */
+enum mws_status mws_restore_full_tool_name(const char *arguments_json,
+                                           size_t arguments_json_len,
+                                           struct mws_string *out,
+                                           struct mws_error **error);
+
+/**
+ * The name that approval is about: for mcp_call the restored full name or nothing, for every other tool its own name,
+ * unchanged.
+ *
+ * Writes it to `out`. Free it with mws_string_free(). Any thread.
+ */
+enum mws_status mws_effective_tool_name(const char *tool_name,
+                                        size_t tool_name_len,
+                                        const char *arguments_json,
+                                        size_t arguments_json_len,
+                                        struct mws_string *out,
+                                        struct mws_error **error);
+
+/**
+ * Builds `mcp__{server}__{tool}`.
+ *
+ * Writes it to `out`. Free it with mws_string_free(). Any thread.
+ */
+enum mws_status mws_full_tool_name(const char *server,
+                                   size_t server_len,
+                                   const char *tool,
+                                   size_t tool_len,
+                                   struct mws_string *out,
+                                   struct mws_error **error);
+
+/**
+ * Takes a full name apart at the first `__` after the prefix, as the desktop does.
+ *
+ * Writes the server to `server` and, where that is not NULL, the tool to `tool`; nothing to both when `name` is no
+ * full name. Both lie inside `name` and live as long as that does. Any thread.
+ */
+enum mws_status mws_parse_full_tool_name(const char *name,
+                                         size_t name_len,
+                                         struct mws_str *server,
+                                         struct mws_str *tool,
                                          struct mws_error **error);
 
 /**
@@ -963,7 +1023,7 @@ enum mws_status mws_cloud_connect_result(Bytes document_json,
  * Every text gives a schema, be it no JSON at all. Writes its JSON to `out`. Free it with mws_string_free(). Any
  * thread.
  */
-enum mws_status mws_normalize_input_schema(Bytes schema_json,
+enum mws_status mws_normalize_input_schema(const char *schema_json,
                                            size_t schema_json_len,
                                            struct mws_string *out,
                                            struct mws_error **error);
@@ -975,9 +1035,9 @@ enum mws_status mws_normalize_input_schema(Bytes schema_json,
  * Writes `{"checked", "unchecked"?, "violations": [{"path", "message", "expected", "got", "suggestion"?}]}` to `out`,
  * and where it is not NULL the answer in one word to `check`. Free the text with mws_string_free(). Any thread.
  */
-enum mws_status mws_validate_arguments(Bytes schema_json,
+enum mws_status mws_validate_arguments(const char *schema_json,
                                        size_t schema_json_len,
-                                       Bytes arguments_json,
+                                       const char *arguments_json,
                                        size_t arguments_json_len,
                                        struct mws_string *out,
                                        enum mws_check *check,
@@ -988,175 +1048,126 @@ enum mws_status mws_validate_arguments(Bytes schema_json,
  *
  * Writes it to `out`. Any thread.
  */
-enum mws_status mws_estimate_tokens(Bytes text,
+enum mws_status mws_estimate_tokens(const char *text,
                                     size_t text_len,
                                     size_t *out,
                                     struct mws_error **error);
 
 /**
- * Frees a text and sets its fields to NULL and 0, so that freeing it again does nothing. NULL is ignored, and so is a
- * text without data.
- */
-void mws_string_free(struct mws_string *text);
-
-/**
- * The version of the library the program runs with, such as `0.1.0`. It was built against MWS_VERSION. Never freed.
- * Any thread.
- */
-struct mws_str mws_version(void);
-
-/**
- * Builds a set from one JSON document of at most 4 GiB:
+ * One line for a log or a history: which tool, and how it went.
  *
- *     {"servers": [{"id"?, "name", "description"?}],
- *      "tools": [{"serverId"?, "serverName"?, "toolName", "description"?, "inputSchema"?, "annotations"?}],
- *      "connectionErrors"?: [{"serverId"?, "serverName"?, "reason"?, "kind"?: "failed" | "cancelled" | "not_reported"}]}
+ * `tool_name` is NULL when it is not known. `arguments_json` is whole, or cut off anywhere while it streams in; NULL
+ * for none. `result` is NULL while there is none; an object whose `error` is not null is an error.
+ * Writes the line to `out`, or nothing for tools that are not MCP tools. Free it with mws_string_free(). Any thread.
+ */
+enum mws_status mws_summarize(const char *tool_name,
+                              size_t tool_name_len,
+                              const char *arguments_json,
+                              size_t arguments_json_len,
+                              const char *result,
+                              size_t result_len,
+                              enum mws_locale locale,
+                              struct mws_string *out,
+                              struct mws_error **error);
+
+/**
+ * The name on a tool card.
  *
- * Ids are integers within ±(2^53 - 1). Other keys are ignored. The document may be freed at once.
- * Writes the set to `out`. Free it with mws_working_set_free(). MWS_STATUS_INVALID_JSON,
- * MWS_STATUS_INVALID_DOCUMENT or MWS_STATUS_INVALID_UTF8 with the place, MWS_STATUS_TOO_LARGE. Any thread.
+ * Writes it to `out`, or nothing for tools that are not MCP tools. Free it with mws_string_free(). Any thread.
  */
-enum mws_status mws_working_set_from_json(Bytes document_json,
-                                          size_t document_json_len,
-                                          struct mws_working_set **out,
-                                          struct mws_error **error);
+enum mws_status mws_tool_display_name(const char *tool_name,
+                                      size_t tool_name_len,
+                                      enum mws_locale locale,
+                                      struct mws_string *out,
+                                      struct mws_error **error);
 
 /**
- * Frees a set, from any thread, once no other reads it. NULL is ignored. Texts borrowed from it are gone with it; plans
- * stay as they are.
- */
-void mws_working_set_free(struct mws_working_set *set);
-
-/**
- * True when there is neither a server nor a connection error: then there is no section and no tool is defined. True
- * for NULL.
- */
-bool mws_working_set_is_empty(const struct mws_working_set *set);
-
-/**
- * How many servers are listed, unavailable ones among them; 0 for NULL.
- */
-size_t mws_working_set_server_count(const struct mws_working_set *set);
-
-/**
- * How many tools all servers have together; 0 for NULL.
- */
-size_t mws_working_set_tool_count(const struct mws_working_set *set);
-
-/**
- * SHA-256, in hex, of what the model sees and what decides; equal across processes, languages and input orders.
- * Computed once and kept. Borrowed from the set; nothing for NULL.
- */
-struct mws_str mws_working_set_fingerprint(const struct mws_working_set *set);
-
-/**
- * What a person should know about the input: an array of `{"code", "server"?, "tool"?, "message"}`.
+ * One line for the arguments of mcp_call and mcp_describe: `server.tool`, `server` while only that can be read, else
+ * empty. A half-read name never shows as if it were whole.
  *
- * Writes it to `out`. Free it with mws_string_free(). Any thread.
+ * `arguments_json` is whole, or cut off anywhere; NULL for none. Writes the line to `out`. Free it with
+ * mws_string_free(). Any thread.
  */
-enum mws_status mws_working_set_warnings(const struct mws_working_set *set,
-                                         struct mws_string *out,
-                                         struct mws_error **error);
+enum mws_status mws_tool_input_preview(const char *tool_name,
+                                       size_t tool_name_len,
+                                       const char *arguments_json,
+                                       size_t arguments_json_len,
+                                       enum mws_locale locale,
+                                       struct mws_string *out,
+                                       struct mws_error **error);
 
 /**
- * The servers by name, then id, each with its tools by name: an array of `{"id", "name", "address", "description",
- * "available", "kind", "reason", "tools": [{"name", "description", "readOnly", "hint", "fullToolName", "routable",
- * "fingerprint"}]}`.
+ * Lays a whole call out for the person who is to approve it: safe to print, secrets masked, nothing left out unsaid.
  *
- * Writes it to `out`. Free it with mws_string_free(). Any thread.
+ * `tool_name` is NULL for mcp_call; give the plan's full tool name with the plan's arguments to show real names after a
+ * repair. `max_lines` is 1 to 100, 0 for 12; `max_width` is 40 to 400 grapheme clusters, 0 for 100.
+ * Writes `{"title", "lines", "omitted"}` to `out`. Free it with mws_string_free(). Any thread.
  */
-enum mws_status mws_working_set_servers(const struct mws_working_set *set,
-                                        struct mws_string *out,
-                                        struct mws_error **error);
+enum mws_status mws_call_card(const char *arguments_json,
+                              size_t arguments_json_len,
+                              const char *tool_name,
+                              size_t tool_name_len,
+                              size_t max_lines,
+                              size_t max_width,
+                              enum mws_locale locale,
+                              struct mws_string *out,
+                              struct mws_error **error);
 
 /**
- * The section for the system prompt. Rendered once per locale and kept.
+ * Starts the preview of a call of this tool, before any of its arguments. For tools other than mcp_call and
+ * mcp_describe it stays empty.
  *
- * Writes it to `out`; its texts are borrowed from the set, and all of it is nothing when the set is empty.
- * MWS_STATUS_INVALID_LOCALE. Any thread.
+ * Writes it to `out`. Free it with mws_call_preview_free(). Any thread.
  */
-enum mws_status mws_working_set_section(const struct mws_working_set *set,
-                                        enum mws_locale locale,
-                                        struct mws_section *out,
-                                        struct mws_error **error);
+enum mws_status mws_call_preview_new(const char *tool_name,
+                                     size_t tool_name_len,
+                                     struct mws_call_preview **out,
+                                     struct mws_error **error);
 
 /**
- * The definitions of mcp_call and mcp_describe, in that order: an array of `{"name", "description", "inputSchema"}`,
- * empty when the set is empty or the mode is MWS_LOAD_MODE_FULL.
- *
- * Writes it to `out`. Free it with mws_string_free(). MWS_STATUS_INVALID_LOCALE, MWS_STATUS_INVALID_LOAD_MODE. Any
- * thread.
+ * Frees a preview. NULL is ignored. Texts borrowed from it are gone with it.
  */
-enum mws_status mws_working_set_tool_definitions(const struct mws_working_set *set,
-                                                 enum mws_locale locale,
-                                                 enum mws_load_mode mode,
-                                                 struct mws_string *out,
-                                                 struct mws_error **error);
+void mws_call_preview_free(struct mws_call_preview *preview);
 
 /**
- * What MWS_LOAD_MODE_FULL injects: every tool under its full name, with its schema as providers accept it, in the form
- * of mws_working_set_tool_definitions().
- *
- * Writes it to `out`. Free it with mws_string_free(). Any thread.
+ * Takes the next piece of the arguments: UTF-8 that may be cut anywhere, also inside a character. The piece is not
+ * kept. Texts borrowed from the preview before are no longer valid.
  */
-enum mws_status mws_working_set_full_tool_definitions(const struct mws_working_set *set,
-                                                      struct mws_string *out,
-                                                      struct mws_error **error);
+enum mws_status mws_call_preview_push(struct mws_call_preview *preview,
+                                      const char *piece,
+                                      size_t piece_len,
+                                      struct mws_error **error);
 
 /**
- * The result of a call of mcp_describe: `{"server", "tool", "description", "inputSchema"}` with the schema exactly as
- * the session has it, or what a refused call gets.
+ * What mws_tool_input_preview() says of the arguments so far.
  *
- * Writes it to `out`. Free it with mws_string_free(). MWS_STATUS_INVALID_LOCALE; whatever is wrong with the text of
- * the call is told in the result. Any thread.
+ * Writes it to `out`. Free it with mws_string_free().
  */
-enum mws_status mws_working_set_describe(const struct mws_working_set *set,
-                                         Bytes arguments_json,
-                                         size_t arguments_json_len,
+enum mws_status mws_call_preview_text(const struct mws_call_preview *preview,
+                                      enum mws_locale locale,
+                                      struct mws_string *out,
+                                      struct mws_error **error);
+
+/**
+ * What mws_summarize() says of the arguments so far.
+ *
+ * Writes it to `out`, or nothing for tools that are not MCP tools. Free it with mws_string_free().
+ */
+enum mws_status mws_call_preview_summary(const struct mws_call_preview *preview,
                                          enum mws_locale locale,
                                          struct mws_string *out,
                                          struct mws_error **error);
 
 /**
- * Plans a call of mcp_call from its arguments as the model wrote them. Runs nothing.
- *
- * Writes the plan to `out`. Free it with mws_plan_free(). Whatever is wrong with the call is part of the plan; a text
- * that is not UTF-8 is the host's mistake, MWS_STATUS_INVALID_UTF8. Any thread.
+ * The server, once its name was read to its end: the name itself, not made safe for display. Borrowed from the preview
+ * until the next piece; nothing before, and for NULL.
  */
-enum mws_status mws_working_set_plan_call(const struct mws_working_set *set,
-                                          Bytes arguments_json,
-                                          size_t arguments_json_len,
-                                          const struct mws_call_context *context,
-                                          struct mws_plan **out,
-                                          struct mws_error **error);
+struct mws_str mws_call_preview_server(const struct mws_call_preview *preview);
 
 /**
- * Plans a call like mws_working_set_plan_call(), as JSON, for hosts that hand the plan on: `{"kind": "execute", "route",
- * "server", "tool", "serverId", "toolName", "fullToolName", "argumentsJson", "checked", "unchecked"?, "decision",
- * "repairs"}` or `{"kind": "refuse", "code", "resultJson", "fullToolName", "decision"}`.
- *
- * Writes it to `out`. Free it with mws_string_free(). Any thread.
+ * The tool, likewise.
  */
-enum mws_status mws_working_set_plan_call_json(const struct mws_working_set *set,
-                                               Bytes arguments_json,
-                                               size_t arguments_json_len,
-                                               const struct mws_call_context *context,
-                                               struct mws_string *out,
-                                               struct mws_error **error);
-
-/**
- * Which stored rules cannot cover a call in this set, and what they were probably meant for: `{"rules", "denyTokens"?,
- * "locale"?}`.
- *
- * Writes an array of `{"ruleId", "ruleValue", "code", "nearest", "message"}` to `out`. Free it with
- * mws_string_free(). MWS_STATUS_INVALID_JSON, MWS_STATUS_INVALID_DOCUMENT or MWS_STATUS_INVALID_UTF8 with the place,
- * MWS_STATUS_INVALID_LOCALE. Any thread.
- */
-enum mws_status mws_working_set_lint_rules(const struct mws_working_set *set,
-                                           Bytes document_json,
-                                           size_t document_json_len,
-                                           struct mws_string *out,
-                                           struct mws_error **error);
+struct mws_str mws_call_preview_tool(const struct mws_call_preview *preview);
 
 #ifdef __cplusplus
 }  // extern "C"

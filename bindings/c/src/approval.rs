@@ -121,6 +121,12 @@ pub extern "C" fn mws_decision_outcome(decision: Option<&mws_decision>) -> mws_o
     look_up(decision, |decision| decision.decision.outcome.into())
 }
 
+/// True when somebody is asked before the call runs, a person or the approval model; true for NULL.
+#[unsafe(no_mangle)]
+pub extern "C" fn mws_decision_need_approval(decision: Option<&mws_decision>) -> bool {
+    decision.is_none_or(|decision| decision.decision.need_approval)
+}
+
 /// What the decision rests on; MWS_BASIS_DEFAULT for NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn mws_decision_basis(decision: Option<&mws_decision>) -> mws_basis {

@@ -15,8 +15,6 @@ use crate::status::mws_status;
 
 /// The start of a text or document that C hands over; its length comes beside it. Only C can make one, and so promises
 /// that as many bytes stay readable and unchanged during the call.
-///
-/// cbindgen:transparent-typedef
 #[repr(transparent)]
 pub struct Bytes<'a>(*const c_char, PhantomData<&'a [u8]>);
 

@@ -9,18 +9,33 @@
 
 #![allow(non_camel_case_types, reason = "types bear their C names, so that one search finds both sides")]
 
-pub mod approval;
-pub mod context;
-pub mod display;
-pub mod error;
+// The header has their functions in this order; the empty lines keep it from being sorted.
 pub mod ffi;
-pub mod load_mode;
-pub mod locale;
-pub mod names;
-pub mod plan;
-pub mod report;
-pub mod schema;
-pub mod status;
-pub mod text;
+
 pub mod version;
+
+pub mod status;
+
+pub mod text;
+
+pub mod error;
+
+pub mod locale;
+
+pub mod load_mode;
+
+pub mod report;
+
 pub mod working_set;
+
+pub mod context;
+
+pub mod plan;
+
+pub mod approval;
+
+pub mod names;
+
+pub mod schema;
+
+pub mod display;

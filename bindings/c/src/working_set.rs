@@ -188,6 +188,26 @@ pub extern "C" fn mws_working_set_describe(
     })
 }
 
+/// Like mws_working_set_describe(), with the schema as a text of about 200 tokens at most, for hosts that must save:
+/// `{"server", "tool", "description", "schema"}`.
+///
+/// Writes it to `out`. Free it with mws_string_free(). MWS_STATUS_INVALID_LOCALE. Any thread.
+#[unsafe(no_mangle)]
+pub extern "C" fn mws_working_set_describe_compact(
+    set: Option<&mws_working_set>,
+    arguments_json: Bytes<'_>,
+    arguments_json_len: usize,
+    locale: MaybeUninit<mws_locale>,
+    out: Option<&mut MaybeUninit<mws_string>>,
+    error: Option<&mut MaybeUninit<Option<Box<mws_error>>>>,
+) -> mws_status {
+    answer(out, error, || {
+        let set = &given(set, "set")?.0;
+        let arguments_json = arguments_json.text(arguments_json_len, "arguments_json")?;
+        Ok(set.describe_compact(arguments_json, read_locale(locale)?).into())
+    })
+}
+
 /// Plans a call of mcp_call from its arguments as the model wrote them. Runs nothing.
 ///
 /// Writes the plan to `out`. Free it with mws_plan_free(). Whatever is wrong with the call is part of the plan; a text
