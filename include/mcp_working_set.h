@@ -1114,6 +1114,21 @@ enum mws_status mws_call_card(const char *arguments_json,
                               struct mws_error **error);
 
 /**
+ * What mws_call_card() says, ready to be printed: the title and then the lines, each ended by a line break.
+ *
+ * Arguments as there. Writes the text to `out`. Free it with mws_string_free(). Any thread.
+ */
+enum mws_status mws_call_card_text(const char *arguments_json,
+                                   size_t arguments_json_len,
+                                   const char *tool_name,
+                                   size_t tool_name_len,
+                                   size_t max_lines,
+                                   size_t max_width,
+                                   enum mws_locale locale,
+                                   struct mws_string *out,
+                                   struct mws_error **error);
+
+/**
  * Starts the preview of a call of this tool, before any of its arguments. For tools other than mcp_call and
  * mcp_describe it stays empty.
  *
@@ -1131,7 +1146,7 @@ void mws_call_preview_free(struct mws_call_preview *preview);
 
 /**
  * Takes the next piece of the arguments: UTF-8 that may be cut anywhere, also inside a character. The piece is not
- * kept. Texts borrowed from the preview before are no longer valid.
+ * kept. Texts borrowed from the preview before are no longer valid. One thread at a time.
  */
 enum mws_status mws_call_preview_push(struct mws_call_preview *preview,
                                       const char *piece,
@@ -1141,7 +1156,7 @@ enum mws_status mws_call_preview_push(struct mws_call_preview *preview,
 /**
  * What mws_tool_input_preview() says of the arguments so far.
  *
- * Writes it to `out`. Free it with mws_string_free().
+ * Writes it to `out`. Free it with mws_string_free(). One thread at a time.
  */
 enum mws_status mws_call_preview_text(const struct mws_call_preview *preview,
                                       enum mws_locale locale,
@@ -1151,7 +1166,8 @@ enum mws_status mws_call_preview_text(const struct mws_call_preview *preview,
 /**
  * What mws_summarize() says of the arguments so far.
  *
- * Writes it to `out`, or nothing for tools that are not MCP tools. Free it with mws_string_free().
+ * Writes it to `out`, or nothing for tools that are not MCP tools. Free it with mws_string_free(). One thread
+ * at a time.
  */
 enum mws_status mws_call_preview_summary(const struct mws_call_preview *preview,
                                          enum mws_locale locale,

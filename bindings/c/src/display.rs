@@ -2,7 +2,9 @@
 
 use std::mem::MaybeUninit;
 
-use mcp_working_set::{CallPreview, CardOptions, call_preview, summarize, tool_display_name, tool_input_preview};
+use mcp_working_set::{
+    CallCard, CallPreview, CardOptions, Locale, call_preview, summarize, tool_display_name, tool_input_preview,
+};
 
 use crate::error::mws_error;
 use crate::ffi::{Bytes, answer, given, look_up};
@@ -91,15 +93,44 @@ pub extern "C" fn mws_call_card(
     error: Option<&mut MaybeUninit<Option<Box<mws_error>>>>,
 ) -> mws_status {
     answer(out, error, || {
-        let default = CardOptions::default();
-        let options = CardOptions {
-            tool_name: tool_name.optional_text(tool_name_len, "tool_name")?.unwrap_or(default.tool_name),
-            max_lines: if max_lines == 0 { default.max_lines } else { max_lines },
-            max_width: if max_width == 0 { default.max_width } else { max_width },
-            locale: read_locale(locale)?,
-        };
-        Ok(call_preview(arguments_json.text(arguments_json_len, "arguments_json")?, &options).to_json().into())
+        let tool_name = tool_name.optional_text(tool_name_len, "tool_name")?;
+        let arguments_json = arguments_json.text(arguments_json_len, "arguments_json")?;
+        Ok(card(arguments_json, tool_name, max_lines, max_width, read_locale(locale)?).to_json().into())
     })
+}
+
+/// What mws_call_card() says, ready to be printed: the title and then the lines, each ended by a line break.
+///
+/// Arguments as there. Writes the text to `out`. Free it with mws_string_free(). Any thread.
+#[unsafe(no_mangle)]
+pub extern "C" fn mws_call_card_text(
+    arguments_json: Bytes<'_>,
+    arguments_json_len: usize,
+    tool_name: Bytes<'_>,
+    tool_name_len: usize,
+    max_lines: usize,
+    max_width: usize,
+    locale: MaybeUninit<mws_locale>,
+    out: Option<&mut MaybeUninit<mws_string>>,
+    error: Option<&mut MaybeUninit<Option<Box<mws_error>>>>,
+) -> mws_status {
+    answer(out, error, || {
+        let tool_name = tool_name.optional_text(tool_name_len, "tool_name")?;
+        let arguments_json = arguments_json.text(arguments_json_len, "arguments_json")?;
+        let CallCard { title, lines, .. } = card(arguments_json, tool_name, max_lines, max_width, read_locale(locale)?);
+        Ok(lines.iter().fold(title + "\n", |text, line| text + line + "\n").into())
+    })
+}
+
+fn card(json: &str, tool_name: Option<&str>, max_lines: usize, max_width: usize, locale: Locale) -> CallCard {
+    let default = CardOptions::default();
+    let options = CardOptions {
+        tool_name: tool_name.unwrap_or(default.tool_name),
+        max_lines: if max_lines == 0 { default.max_lines } else { max_lines },
+        max_width: if max_width == 0 { default.max_width } else { max_width },
+        locale,
+    };
+    call_preview(json, &options)
 }
 
 /// The preview of one call whose arguments arrive in pieces. Takes a few kilobytes, however long the call.
@@ -131,7 +162,7 @@ pub extern "C" fn mws_call_preview_free(preview: Option<Box<mws_call_preview>>) 
 }
 
 /// Takes the next piece of the arguments: UTF-8 that may be cut anywhere, also inside a character. The piece is not
-/// kept. Texts borrowed from the preview before are no longer valid.
+/// kept. Texts borrowed from the preview before are no longer valid. One thread at a time.
 #[unsafe(no_mangle)]
 pub extern "C" fn mws_call_preview_push(
     preview: Option<&mut mws_call_preview>,
@@ -147,7 +178,7 @@ pub extern "C" fn mws_call_preview_push(
 
 /// What mws_tool_input_preview() says of the arguments so far.
 ///
-/// Writes it to `out`. Free it with mws_string_free().
+/// Writes it to `out`. Free it with mws_string_free(). One thread at a time.
 #[unsafe(no_mangle)]
 pub extern "C" fn mws_call_preview_text(
     preview: Option<&mws_call_preview>,
@@ -160,7 +191,8 @@ pub extern "C" fn mws_call_preview_text(
 
 /// What mws_summarize() says of the arguments so far.
 ///
-/// Writes it to `out`, or nothing for tools that are not MCP tools. Free it with mws_string_free().
+/// Writes it to `out`, or nothing for tools that are not MCP tools. Free it with mws_string_free(). One thread
+/// at a time.
 #[unsafe(no_mangle)]
 pub extern "C" fn mws_call_preview_summary(
     preview: Option<&mws_call_preview>,
