@@ -6,7 +6,6 @@
 
 #include <mcp_working_set.h>
 
-#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
