@@ -1,16 +1,15 @@
 //! Tells the linker under which name programs look for the shared library when they start.
 //!
-//! Without it a program remembers the path it was linked with. The version in the name is the one that changes when
-//! programs have to be built again: the major version, and the minor one too while the major one is 0.
+//! Without it a program remembers the path it was linked with.
+
+#[path = "soname.rs"]
+mod soname;
 
 use std::env::var;
 
 fn main() {
     let part = |name: &str| var(format!("CARGO_PKG_VERSION_{name}")).unwrap_or_default();
-    let version = match part("MAJOR").as_str() {
-        "0" => format!("0.{}", part("MINOR")),
-        major => major.to_owned(),
-    };
+    let version = soname::abi_version(&part("MAJOR"), &part("MINOR"));
     let of_target = |name: &str| var(format!("CARGO_CFG_TARGET_{name}")).unwrap_or_default();
     match (of_target("FAMILY").as_str(), of_target("VENDOR").as_str()) {
         ("unix", "apple") => {
@@ -21,4 +20,5 @@ fn main() {
         _ => {}
     }
     println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=soname.rs");
 }

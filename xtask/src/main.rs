@@ -1,6 +1,7 @@
 //! The project's commands. `cargo xtask test` is the whole gate, the same here and in CI.
 
 mod approval_product;
+mod c;
 mod node;
 mod process;
 mod rust;
@@ -17,6 +18,9 @@ usage: cargo xtask COMMAND
   demo            build what it needs and run the main job on real MCP servers
   bench           measure, in Rust and in Node
   vectors         write out the vectors that are made from tables
+  header          write out the C header
+  install-c --prefix FOLDER
+                  build the C library and install it with header and pkg-config file
 
 steps of `test`, in order:";
 
@@ -34,6 +38,7 @@ const STEPS: &[Step] = &[
     Step { name: "small", about: "the core without the `validate` feature", run: rust::test_small },
     Step { name: "wasm", about: "the core compiles for the browser", run: rust::wasm },
     Step { name: "docs", about: "documentation builds without a warning", run: rust::docs },
+    Step { name: "c", about: "the C library: header, programs, sanitizers, installation", run: c::test },
     Step { name: "node", about: "the Node package: build, types, vectors, command line", run: node::test },
 ];
 
@@ -45,6 +50,8 @@ fn main() -> ExitCode {
         ["demo", rest @ ..] => node::demo(rest),
         ["bench", rest @ ..] => bench(rest),
         ["vectors"] => approval_product::write(),
+        ["header"] => c::header(),
+        ["install-c", rest @ ..] => c::install(rest),
         _ => {
             eprintln!("{USAGE}");
             for step in STEPS {

@@ -13,7 +13,7 @@
 
 #include "check.h"
 
-enum { THREADS = 8, ROUNDS = 20 };
+enum { THREADS = 8, ROUNDS = 5 };
 
 static const char DOCUMENT[] =
     "{\"servers\":[{\"id\":1,\"name\":\"fs\",\"description\":\"Files\"},{\"id\":2,\"name\":\"down\"}],"
