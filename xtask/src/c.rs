@@ -74,13 +74,13 @@ impl Workshop {
     }
 
     /// Whether a tool works on this machine: it finds nothing where nothing is, and a leak where one is.
-    fn works(&self, tool: &Runner, compiler: &Compiler, flags: &[&str]) -> Result<bool, Failure> {
+    fn works(&self, tool: &Runner, compiler: &Compiler, name: &str, flags: &[&str]) -> Result<bool, Failure> {
         const LEAKS: &str = "#include <stdlib.h>\nint main(int argc, char **argv) {\n    char *volatile text = \
                              (char *)malloc(1);\n    (void)argv;\n    if (argc == 1) {\n        free(text);\n    }\n    \
                              text = NULL;\n    return 0;\n}\n";
-        let source = self.programs.join("leaks.c");
+        let source = self.programs.join(format!("leaks_{name}.c"));
         write(&source, LEAKS)?;
-        let Ok(program) = self.compile(compiler, &source.to_string_lossy(), "tool", flags) else {
+        let Ok(program) = self.compile(compiler, &source.to_string_lossy(), name, flags) else {
             return Ok(false);
         };
         let ends = |arguments: &[&str]| {
@@ -162,29 +162,52 @@ fn takes<'p>(compiler: &Compiler, programs: &'p [Program]) -> impl Iterator<Item
 fn under_tools(workshop: &Workshop, compiler: &Compiler, programs: &[Program]) -> Result<(), Failure> {
     let sanitizers = Runner { name: "AddressSanitizer and UndefinedBehaviorSanitizer", before: vec![], slow: false };
     let valgrind = Runner { name: "valgrind", before: MEMCHECK.to_vec(), slow: true };
-    for (tool, flags) in [(&sanitizers, &SANITIZERS[..]), (&valgrind, &[])] {
-        if !workshop.works(tool, compiler, flags)? {
-            println!("not run under {}: not installed here, or it sees no leaks", tool.name);
-            continue;
-        }
-        let name = if tool.slow { "valgrind" } else { "sanitized" };
-        for program in takes(compiler, programs) {
-            let built = workshop.compile(compiler, &program.source, name, flags)?;
-            tool.exercise(&built, &program.runs)?;
-        }
-        println!("{}: no error and no leak", tool.name);
-    }
+    under_tool(workshop, compiler, programs, &sanitizers, "sanitized", &SANITIZERS)?;
+    under_tool(workshop, compiler, programs, &valgrind, "valgrind", &[])?;
+    without_races(workshop, compiler)
+}
 
-    // Neither sees how the library's own threads of execution wait for each other, so everything is made beforehand.
-    let threads = "bindings/c/tests/threads.c";
+/// Runs all programs under a tool, where it is installed.
+fn under_tool(
+    workshop: &Workshop,
+    compiler: &Compiler,
+    programs: &[Program],
+    tool: &Runner,
+    name: &str,
+    flags: &[&str],
+) -> Result<(), Failure> {
+    if !workshop.works(tool, compiler, name, flags)? {
+        println!("not run under {}: it is not installed, or sees no leaks here", tool.name);
+        return Ok(());
+    }
+    // All at once: this takes most of the time of the step.
+    std::thread::scope(|scope| {
+        let exercise = |program: &Program| {
+            tool.exercise(&workshop.compile(compiler, &program.source, name, flags)?, &program.runs)
+        };
+        let running: Vec<_> = takes(compiler, programs).map(|program| scope.spawn(move || exercise(program))).collect();
+        running.into_iter().try_for_each(|program| {
+            program.join().unwrap_or_else(|_| Err(Failure("a thread that runs a program panicked".to_owned())))
+        })
+    })?;
+    println!("{}: no error and no leak", tool.name);
+    Ok(())
+}
+
+/// Looks for races. No detector sees how the library's own threads of execution wait for each other when something is
+/// made at its first use, so here everything is made beforehand, and nothing may write any more.
+fn without_races(workshop: &Workshop, compiler: &Compiler) -> Result<(), Failure> {
+    const SOURCE: &str = "bindings/c/tests/threads.c";
     let warm = [Run::with(&["warm"])];
-    let helgrind = vec!["valgrind", "--quiet", "--tool=helgrind", "--error-exitcode=99"];
+    let valgrind = ["valgrind", "--quiet", "--tool=helgrind", "--error-exitcode=99"];
+    let helgrind = Runner { name: "helgrind", before: valgrind.to_vec(), slow: true };
+    let sanitizer = Runner { name: "ThreadSanitizer", before: vec![], slow: true };
     if find("valgrind").is_some() {
-        let built = workshop.compile(compiler, threads, "helgrind", &[])?;
-        Runner { name: "helgrind", before: helgrind, slow: true }.exercise(&built, &warm)?;
+        let built = workshop.compile(compiler, SOURCE, "helgrind", &[])?;
+        helgrind.exercise(&built, &warm)?;
         println!("helgrind: no race");
-    } else if let Ok(built) = workshop.compile(compiler, threads, "raced", &["-fsanitize=thread"]) {
-        Runner { name: "ThreadSanitizer", before: vec![], slow: true }.exercise(&built, &warm)?;
+    } else if let Ok(built) = workshop.compile(compiler, SOURCE, "raced", &["-fsanitize=thread"]) {
+        sanitizer.exercise(&built, &warm)?;
         println!("ThreadSanitizer: no race");
     } else {
         println!("not run under helgrind or ThreadSanitizer: neither is installed");
