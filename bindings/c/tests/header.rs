@@ -1,5 +1,5 @@
-//! The header: that it is the one the sources give, that its versions are those of the manifest, and that unsafe code
-//! stands in one file.
+//! The header: that it is the one the sources give, that its versions are those of the manifest, that programs call all
+//! of it, and that unsafe code stands in one file.
 //!
 //! `MWS_WRITE_HEADER=1 cargo test -p mcp-working-set-c --test header` writes it; so does `cargo xtask header`.
 
@@ -59,6 +59,27 @@ fn the_header_is_the_one_the_sources_give() {
     let committed = fs::read_to_string(header_path()).unwrap_or_default().replace("\r\n", "\n");
     let line = made.lines().zip(committed.lines()).position(|(made, committed)| made != committed);
     assert!(made == committed, "include/mcp_working_set.h is stale at line {line:?}: run `cargo xtask header`");
+}
+
+#[test]
+fn every_function_is_called_by_a_program() {
+    let header = fs::read_to_string(header_path()).unwrap();
+    let programs: String = ["tests", "examples"]
+        .iter()
+        .flat_map(|place| fs::read_dir(folder().join(place)).unwrap())
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "c"))
+        .map(|path| fs::read_to_string(path).unwrap())
+        .collect();
+    let declared = header.lines().filter(|line| !line.starts_with([' ', '#', '/', '}'])).filter_map(|line| {
+        let name = line.split_once('(')?.0.rsplit([' ', '*']).next()?;
+        name.starts_with("mws_").then_some(name)
+    });
+    let declared: Vec<&str> = declared.collect();
+    assert!(declared.len() > 60, "{}", declared.len());
+    for name in declared {
+        assert!(programs.contains(&format!("{name}(")), "no program calls {name}()");
+    }
 }
 
 #[test]

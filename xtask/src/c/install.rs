@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::PACKAGE;
-use crate::process::{Failure, cargo, command, output, root};
+use crate::process::{Failure, cargo, command, output, root, run};
 
 #[path = "../../../bindings/c/soname.rs"]
 mod soname;
@@ -87,18 +87,15 @@ pub(super) fn shared_library(version: &str) -> String {
 
 /// Builds both libraries; what a program needs besides the static one.
 fn build(profile: Profile) -> Result<String, Failure> {
+    // Kept beside the library, because the compiler says it only when it has something to do.
+    let note = target().join(profile.folder()).join("native-static-libs");
     let mut cargo = cargo();
     cargo.args(["rustc", "--lib"]).args(PACKAGE);
     if matches!(profile, Profile::Release) {
         cargo.arg("--release");
     }
-    cargo.args(["--", "--print", "native-static-libs"]);
-    println!("$ cargo rustc -p mcp-working-set-c ({})", profile.folder());
-    let said = cargo.output().map_err(|error| Failure(format!("Cargo could not be started: {error}")))?;
-    let said = (said.status.success(), String::from_utf8_lossy(&said.stderr).into_owned());
-    let (true, text) = said else { return Err(Failure(format!("the library was not built:\n{}", said.1))) };
-    let needed = text.lines().find_map(|line| line.split_once("native-static-libs: ")).map(|(_, libraries)| libraries);
-    let needed = needed.ok_or_else(|| Failure(format!("rustc did not say what the static library needs:\n{text}")))?;
+    run(cargo.arg("--").arg("--print").arg(format!("native-static-libs={}", note.display())))?;
+    let needed = fs::read_to_string(&note).map_err(|error| Failure(format!("`{}`: {error}", note.display())))?;
     // A compiler links its own run-time and C library anyway, and knows which form of them; named here they would be in
     // the way of `-static`.
     let needed = needed.split_whitespace().filter(|library| !matches!(*library, "-lc" | "-lgcc_s"));
