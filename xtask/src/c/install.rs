@@ -89,6 +89,9 @@ pub(super) fn shared_library(version: &str) -> String {
 fn build(profile: Profile) -> Result<String, Failure> {
     // Kept beside the library, because the compiler says it only when it has something to do.
     let note = target().join(profile.folder()).join("native-static-libs");
+    if !note.is_file() {
+        run(cargo().args(["clean", "--quiet", "-p", "mcp-working-set-c"]))?;
+    }
     let mut cargo = cargo();
     cargo.args(["rustc", "--lib"]).args(PACKAGE);
     if matches!(profile, Profile::Release) {
