@@ -59,9 +59,11 @@ struct Walk<'s> {
     /// The document, and what in it has an `$id`, each with the last part of that.
     resources: Vec<(&'s str, &'s Value)>,
     anchors: Vec<(&'s str, &'s Value)>,
-    /// The targets of the references that led here.
-    followed: Vec<&'s Value>,
+    /// The targets of the references that led here, each with the level it was met at.
+    followed: Vec<(&'s Value, usize)>,
     recursive: bool,
+    /// How deep in the value the schema at hand is at work.
+    level: usize,
     left: usize,
 }
 
@@ -72,6 +74,7 @@ impl<'s> Walk<'s> {
             anchors: Vec::new(),
             followed: Vec::new(),
             recursive: false,
+            level: 0,
             left: limit,
         };
         walk.index(root);
@@ -146,6 +149,21 @@ impl<'s> Walk<'s> {
         instance: Option<&Value>,
         depth: usize,
     ) -> Result<(), NotChecked> {
+        let level = self.level;
+        self.level += usize::from(is_about_parts(keyword));
+        let met = self.meet(keyword, place, schema, instance, depth);
+        self.level = level;
+        met
+    }
+
+    fn meet(
+        &mut self,
+        keyword: &str,
+        place: Place<'_>,
+        schema: &'s Value,
+        instance: Option<&Value>,
+        depth: usize,
+    ) -> Result<(), NotChecked> {
         match (keyword, place, instance) {
             ("properties", Place::Name(name), Some(instance)) => match instance.get(name) {
                 Some(member) => self.visit(schema, Some(member), depth + 1),
@@ -176,11 +194,18 @@ impl<'s> Walk<'s> {
         let mut found = false;
         for target in self.targets(reference)? {
             found = true;
-            if instance.is_none() && self.followed.iter().any(|&followed| std::ptr::eq(followed, target)) {
-                self.recursive = true;
-                continue;
+            let before = self.followed.iter().rev().find(|(followed, _)| std::ptr::eq(*followed, target));
+            match before {
+                // It stands for itself: there is no value that this would come to an end with. Compiled beside
+                // `unevaluatedProperties` or `unevaluatedItems` it would also never be freed.
+                Some((_, level)) if instance.is_none() && *level == self.level => return Err(NotChecked::TooComplex),
+                Some(_) if instance.is_none() => {
+                    self.recursive = true;
+                    continue;
+                }
+                _ => {}
             }
-            self.followed.push(target);
+            self.followed.push((target, self.level));
             self.visit(target, instance, depth + 1)?;
             self.followed.pop();
         }
@@ -206,6 +231,24 @@ enum Place<'n> {
     Whole,
     Index(usize),
     Name(&'n str),
+}
+
+/// Whether the subschemas of a keyword are about parts of the value and not about the value itself.
+fn is_about_parts(keyword: &str) -> bool {
+    matches!(
+        keyword,
+        "properties"
+            | "patternProperties"
+            | "additionalProperties"
+            | "unevaluatedProperties"
+            | "propertyNames"
+            | "items"
+            | "prefixItems"
+            | "additionalItems"
+            | "unevaluatedItems"
+            | "contains"
+            | "contentSchema"
+    )
 }
 
 /// What a keyword takes beside what its subschemas do.
@@ -331,8 +374,14 @@ mod tests {
             json!({"not": {"$ref": "#"}}),
             json!({"if": {"$recursiveRef": "#"}}),
             json!({"$dynamicAnchor": "n", "allOf": [{"$dynamicRef": "#n"}]}),
+            json!({"items": {"$ref": "#/$defs/a"}, "$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"not": {"$ref": "#/$defs/a"}}}}),
+            json!({"$ref": "#/$defs/a", "unevaluatedItems": false, "$defs": {"a": {"anyOf": [{"$ref": "#/$defs/a"}, true]}}}),
         ] {
-            assert!(!bounded(&endless, &json!({})), "{endless}");
+            assert_eq!(nodes(&endless), Err(NotChecked::TooComplex), "{endless}");
+        }
+        for keyword in ["items", "additionalProperties", "contains", "unevaluatedItems"] {
+            let ends = json!({"anyOf": [{keyword: {"allOf": [{"$ref": "#"}]}}], "unevaluatedProperties": false});
+            assert!(bounded(&ends, &json!({})), "{keyword}");
         }
     }
 

@@ -602,6 +602,23 @@ static void a_preview_in_pieces(void) {
     mws_call_preview_free(preview);
 }
 
+/* Schemas that end nowhere leave nothing behind. */
+static void endless_schemas(void) {
+    static const char *const SCHEMAS[] = {
+        "{\"$ref\":\"#\"}",
+        "{\"$ref\":\"#/$defs/a\",\"unevaluatedProperties\":false,\"$defs\":{\"a\":{\"anyOf\":[{\"$ref\":\"#/$defs/a\"}]}}}",
+        "{\"anyOf\":[{\"$ref\":\"#\"}],\"unevaluatedItems\":false}",
+    };
+    mws_string text;
+    mws_check check;
+    size_t i;
+    for (i = 0; i < sizeof SCHEMAS / sizeof *SCHEMAS; i++) {
+        CHECK(mws_validate_arguments(TEXT(SCHEMAS[i]), TEXT("{\"a\":1}"), &text, &check, NULL) == MWS_STATUS_OK);
+        CHECK(check == MWS_CHECK_NOT_CHECKED && strstr(text.data, "too_complex") != NULL);
+        mws_string_free(&text);
+    }
+}
+
 /* Sizes no dialog has are brought into bounds. */
 static void absurd_sizes(void) {
     static const size_t SIZES[] = {0, 1, 40, 101, SIZE_MAX};
@@ -639,6 +656,7 @@ int main(void) {
     decisions_with_rules();
     a_preview_in_pieces();
     absurd_sizes();
+    endless_schemas();
 
     mws_plan_free(plan);
     mws_call_context_free(context);
