@@ -194,7 +194,7 @@ fn under_tool(
     Ok(())
 }
 
-/// Looks for races. No detector sees how the library's own threads of execution wait for each other when something is
+/// Looks for races. No detector sees how threads wait for each other inside the library when something is
 /// made at its first use, so here everything is made beforehand, and nothing may write any more.
 fn without_races(workshop: &Workshop, compiler: &Compiler) -> Result<(), Failure> {
     const SOURCE: &str = "bindings/c/tests/threads.c";

@@ -101,7 +101,7 @@ pub(super) fn programs() -> Vec<Program> {
     let conformance = program("tests/conformance.c", vec![]);
     if root().join(&conformance.source).is_file() {
         let counts = fs::read_to_string(root().join("tests/vectors/COUNT")).unwrap_or_default();
-        let says = counts.lines().map(|line| (format!("{line}\n"), 1)).collect();
+        let says = counts.lines().map(|line| (format!("\n{line}\n"), 1)).collect();
         let runs = vec![Run { arguments: vec!["tests/vectors"], says, ..Run::default() }];
         programs.push(Program { runs, ..conformance });
     }
@@ -153,7 +153,9 @@ impl Runner {
                 let _ = stdin.write_all(each.input.as_bytes());
             }
             let done = child.wait_with_output().map_err(failed)?;
-            let said = String::from_utf8_lossy(&done.stdout) + String::from_utf8_lossy(&done.stderr);
+            let [stdout, stderr] = [&done.stdout, &done.stderr].map(|bytes| String::from_utf8_lossy(bytes));
+            // Every line stands between two line breaks.
+            let said = format!("\n{stdout}{stderr}");
             if done.status.code() != Some(each.code) {
                 return Err(Failure(format!("{what} ended with {}:\n{said}", done.status)));
             }
