@@ -105,9 +105,9 @@ fn build(profile: Profile) -> Result<String, Failure> {
     Ok(needed.collect::<Vec<_>>().join(" "))
 }
 
-/// Cargo's folder for what is built.
+/// Cargo's folder for what is built; Cargo is started in the folder of the checkout.
 pub(super) fn target() -> PathBuf {
-    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
+    root().join(std::env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into()))
 }
 
 /// Copies a library; one of the debug profile without its hundreds of megabytes of debug information where that can be
