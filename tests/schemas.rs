@@ -167,6 +167,14 @@ proptest! {
     }
 }
 
+/// The one way in which normalising narrows a schema: providers want a type at the root, and where something in it
+/// refers to the root, that type is wanted there too.
+#[test]
+fn a_root_without_a_type_becomes_an_object_for_those_who_refer_to_it() {
+    let tree = json!({"properties": {"child": {"$ref": "#"}}});
+    assert_eq!(normalized(&tree), json!({"properties": {"child": {"$ref": "#"}}, "type": "object"}));
+}
+
 /// The depth that the documentation of `normalize_input_schema` states.
 const STATED_DEPTH: usize = 64;
 
@@ -484,28 +492,35 @@ mod validated {
     /// given up is neither a match nor none.
     #[test]
     fn giving_up_is_never_told_as_a_violation() {
-        let given_up = |schema: Value, violated: bool, length: usize| {
-            let schema = json!({"properties": {"p": schema}}).to_string();
-            let check = validate_arguments(&schema, &json!({"p": "a".repeat(length)}).to_string());
+        let given_up = |schema: &Value, violated: bool, length: usize| {
+            let text = "a".repeat(length);
+            let check = validate_arguments(&schema.to_string(), &json!({&text: text}).to_string());
             match check.unchecked {
                 None => assert_eq!(check.violations.is_empty(), !violated, "{schema}: {check:?}"),
                 reason => assert_eq!(reason, Some(NotChecked::PatternTooSlow), "{schema}"),
             }
             !check.checked
         };
-        let pattern = json!({"pattern": r"^(a*)*\1b"});
+        const PATTERN: &str = r"^(a*)*\1b";
+        let pattern = json!({"pattern": PATTERN});
+        let (names, values) = (|names: Value| names, |values: Value| json!({"additionalProperties": values}));
         for (schema, violated) in [
-            (pattern.clone(), true),
-            (json!({"not": pattern}), false),
-            (json!({"anyOf": [pattern, {"type": "integer"}]}), true),
-            (json!({"oneOf": [pattern, {"minLength": 1}]}), false),
-            (json!({"if": pattern, "then": false}), false),
-            (json!({"if": pattern, "then": true, "else": false}), true),
-            (json!({"not": {"not": pattern}}), true),
-            (json!({"allOf": [{"not": pattern}]}), false),
+            (values(pattern.clone()), true),
+            (values(json!({"not": pattern})), false),
+            (values(json!({"not": {"not": pattern}})), true),
+            (values(json!({"allOf": [{"not": pattern}]})), false),
+            (values(json!({"anyOf": [pattern, {"type": "integer"}]})), true),
+            (values(json!({"oneOf": [pattern, {"minLength": 1}]})), false),
+            (values(json!({"if": pattern, "then": false})), false),
+            (values(json!({"if": pattern, "else": false})), true),
+            (names(json!({"propertyNames": pattern})), true),
+            (names(json!({"propertyNames": {"not": pattern}})), false),
+            (names(json!({"patternProperties": {PATTERN: false}})), false),
+            (names(json!({"patternProperties": {PATTERN: true}, "additionalProperties": false})), true),
+            (names(json!({"allOf": [{"patternProperties": {PATTERN: true}}], "unevaluatedProperties": false})), true),
         ] {
-            assert!(!given_up(schema.clone(), violated, 3), "{schema}");
-            assert!(given_up(schema.clone(), violated, 40), "{schema}");
+            assert!(!given_up(&schema, violated, 3), "{schema}");
+            assert!(given_up(&schema, violated, 40), "{schema}");
         }
     }
 
