@@ -12,8 +12,6 @@ use serde_json::{Map, Value, json};
 const ONE: &[&str] = &["not", "if", "then", "else", "contains", "propertyNames", "additionalProperties", "items"];
 const LISTS: &[&str] = &["anyOf", "oneOf", "allOf"];
 const MAPS: &[&str] = &["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"];
-/// Those of them with which a schema accepts more when what they hold accepts more.
-const MONOTONE: &[&str] = &["additionalProperties", "items", "anyOf", "allOf", "properties"];
 
 /// Values of `type`, right and wrong ones, with null and without.
 fn kind(with_null: bool) -> BoxedStrategy<Value> {
@@ -90,18 +88,6 @@ fn any_json() -> impl Strategy<Value = Value> {
         prop_oneof![
             vec(inner.clone(), 0..4).prop_map(Value::from),
             vec((key.prop_map(str::to_owned), inner), 0..4).prop_map(object)
-        ]
-    })
-}
-
-/// A value as arguments hold them, without null.
-fn value() -> impl Strategy<Value = Value> {
-    let leaf = select(vec![json!(0), json!(2), json!(1.5), json!("a"), json!(""), json!(true)]);
-    leaf.prop_recursive(3, 12, 3, |inner| {
-        let name = select(vec!["a", "b", "type", "properties"]);
-        prop_oneof![
-            vec(inner.clone(), 0..3).prop_map(Value::from),
-            vec((name.prop_map(str::to_owned), inner), 0..3).prop_map(object)
         ]
     })
 }
@@ -202,6 +188,21 @@ mod validated {
     use serde_json::value::RawValue;
 
     use super::*;
+
+    /// Those of them with which a schema accepts more when what they hold accepts more.
+    const MONOTONE: &[&str] = &["additionalProperties", "items", "anyOf", "allOf", "properties"];
+
+    /// A value as arguments hold them, without null.
+    fn value() -> impl Strategy<Value = Value> {
+        let leaf = select(vec![json!(0), json!(2), json!(1.5), json!("a"), json!(""), json!(true)]);
+        leaf.prop_recursive(3, 12, 3, |inner| {
+            let name = select(vec!["a", "b", "type", "properties"]);
+            prop_oneof![
+                vec(inner.clone(), 0..3).prop_map(Value::from),
+                vec((name.prop_map(str::to_owned), inner), 0..3).prop_map(object)
+            ]
+        })
+    }
 
     fn accepts(schema: &Value, instance: &Value) -> bool {
         jsonschema::validator_for(schema).unwrap().is_valid(instance)
