@@ -22,6 +22,9 @@ const MAX_WORK: usize = 1 << 18;
 /// A pattern counts as this many nodes, beside what its length adds.
 const PATTERN: usize = 16;
 
+/// One that looks ahead or behind counts as this many at least, so that the texts it is for are looked at closely.
+const LOOKING_AROUND: usize = 128;
+
 /// What there is of one schema.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Extent {
@@ -173,10 +176,9 @@ impl<'s> Walk<'s> {
                 let mut members = instance.as_object().into_iter().flatten();
                 members.try_for_each(|(_, member)| self.visit(schema, Some(member), depth + 1))
             }
-            // Names are only texts: nothing in them is gone through.
             ("propertyNames", _, Some(instance)) => {
                 let mut names = instance.as_object().into_iter().flatten();
-                names.try_for_each(|_| self.visit(schema, None, depth + 1))
+                names.try_for_each(|(name, _)| self.visit(schema, Some(&Value::from(name.as_str())), depth + 1))
             }
             ("items" | "prefixItems", Place::Index(index), Some(instance)) => match instance.get(index) {
                 Some(item) => self.visit(schema, Some(item), depth + 1),
@@ -255,14 +257,28 @@ fn is_about_parts(keyword: &str) -> bool {
 fn own_work(keyword: &str, value: &Value, instance: Option<&Value>) -> usize {
     let text = |instance: Option<&Value>| instance.and_then(Value::as_str).map_or(PATTERN, str::len);
     match (keyword, value) {
-        ("pattern", Value::String(pattern)) => PATTERN + pattern.len() * text(instance) / 256,
+        ("pattern", Value::String(pattern)) => {
+            let length = text(instance);
+            PATTERN + pattern.len() * length / 256 + looking_around(pattern, length)
+        }
         ("format", _) => PATTERN + text(instance) / 16,
         ("patternProperties", Value::Object(patterns)) => {
             let names = instance.and_then(Value::as_object).map_or(1, serde_json::Map::len);
-            patterns.keys().map(|pattern| (PATTERN + pattern.len() / 16) * names).sum()
+            let longest = instance.and_then(Value::as_object).and_then(|members| members.keys().map(String::len).max());
+            let length = longest.unwrap_or(PATTERN);
+            patterns.keys().map(|p| (PATTERN + p.len() / 16 + looking_around(p, length)) * names).sum()
         }
         ("enum" | "required", Value::Array(values)) => values.len(),
         _ => 0,
+    }
+}
+
+/// A pattern that looks ahead or behind may go through the whole text at each of its steps.
+fn looking_around(pattern: &str, length: usize) -> usize {
+    if ["(?=", "(?!", "(?<=", "(?<!"].iter().any(|look| pattern.contains(look)) {
+        (length.saturating_mul(length) / 16).max(LOOKING_AROUND)
+    } else {
+        0
     }
 }
 
