@@ -171,7 +171,7 @@ export interface CallContext {
   /** `READ_ONLY`, `READ_WRITE`, `SMART`, `PROXY`, `FULL`; anything else is `READ_ONLY`. */
   permissionLevel?: string | null
   /** The rule the host found in its database; it counts only where its value equals the full name. */
-  matchedRule?: { ruleId: number | string; ruleValue: string; toolFingerprint?: string | null } | null
+  matchedRule?: { ruleId: number | string; ruleValue: string; toolFingerprint?: string | null; enabled?: boolean | null } | null
   rules?: Rule[] | null
   /** Tokens that void rules and hints. */
   denyTokens?: string[] | null

@@ -32,13 +32,33 @@ function guard(call) {
   }
 }
 
+const nothing = (value) => value === undefined || value === null
+
 function string(value, name) {
   if (typeof value !== 'string') throw invalid(`${name} must be a string, not ${kindOf(value)}`)
   return value
 }
 
 function optionalString(value, name) {
-  return value === undefined || value === null ? undefined : string(value, name)
+  return nothing(value) ? undefined : string(value, name)
+}
+
+/** JSON text. Half a surrogate pair has no bytes to be passed on in, so it is written as JSON.stringify does. */
+function jsonText(value, name) {
+  const text = string(value, name)
+  return text.isWellFormed() ? text : text.replace(/\p{Surrogate}/gu, (half) => `\\u${half.charCodeAt(0).toString(16)}`)
+}
+
+function optionalCount(value, name) {
+  if (nothing(value)) return undefined
+  if (!Number.isInteger(value) || value < 0 || value >= 2 ** 32) throw invalid(`${name} must be a whole number`)
+  return value
+}
+
+function options(value) {
+  if (nothing(value)) return {}
+  if (typeof value !== 'object') throw invalid(`the options must be an object, not ${kindOf(value)}`)
+  return value
 }
 
 function kindOf(value) {
@@ -57,8 +77,70 @@ function json(value, name) {
 
 /** JSON text, bytes of it, or a value to be written as JSON. */
 function document(value, name) {
-  if (typeof value === 'string' || value instanceof Uint8Array) return value
-  return json(value, name)
+  if (value instanceof Uint8Array) return value
+  return typeof value === 'string' ? jsonText(value, name) : json(value, name)
+}
+
+/** Data is nested no deeper than this in what decides. */
+const MAX_NESTING = 32
+
+/**
+ * What a value says, read once. Unlike JSON.stringify it leaves nothing out that it cannot write and asks no `toJSON`:
+ * a mistrust or a deny token that got lost on the way would allow more.
+ */
+function said(value, name, depth = 0) {
+  if (value === null || value === undefined || typeof value === 'string' || typeof value === 'boolean') return value
+  if (typeof value === 'number' && Number.isFinite(value)) return value
+  if (typeof value !== 'object' || depth === MAX_NESTING) {
+    throw invalid(`${name} must be something that JSON can hold, not ${typeof value === 'number' ? value : kindOf(value)}`)
+  }
+  if (Array.isArray(value)) return Array.from(value, (item, index) => said(item, `${name}[${index}]`, depth + 1) ?? null)
+  const copy = Object.create(null)
+  for (const key in value) copy[key] = said(value[key], `${name}.${key}`, depth + 1)
+  return copy
+}
+
+/** The fields of an object that the core knows, wherever they come from: its own, inherited, or of a getter. */
+function fields(value, names, name) {
+  if (value === null || typeof value !== 'object') throw invalid(`${name} must be an object, not ${kindOf(value)}`)
+  return Object.fromEntries(names.map((field) => [field, value[field]]))
+}
+
+const RULE = ['id', 'scope', 'sessionId', 'ruleType', 'ruleValue', 'enabled', 'toolFingerprint']
+const MATCHED_RULE = ['ruleId', 'ruleValue', 'toolFingerprint', 'enabled']
+const ANNOTATIONS = ['readOnlyHint', 'destructiveHint']
+const MATCH = ['fullToolName', 'toolFingerprint', 'sessionId', 'denyTokens', 'locale']
+const REQUEST = [
+  'executionMode',
+  'permissionLevel',
+  'toolName',
+  'source',
+  'annotations',
+  'trusted',
+  'toolFingerprint',
+  'matchedRule',
+  'rules',
+  'denyTokens',
+  'sessionId',
+  'locale',
+]
+
+function rulesSaid(rules) {
+  if (!Array.isArray(rules)) return said(rules, 'rules')
+  return Array.from(rules, (rule, index) => said(fields(rule, RULE, `rules[${index}]`), `rules[${index}]`))
+}
+
+/** A context or request, once its fields were read, as the JSON that the core decides by. */
+function decidingJson(read, name) {
+  const { rules, matchedRule, annotations, ...plain } = read
+  const part = (value, names, partName) =>
+    nothing(value) || typeof value !== 'object' ? said(value, partName) : said(fields(value, names, partName), partName)
+  return JSON.stringify({
+    ...said(plain, name),
+    rules: rulesSaid(rules),
+    matchedRule: part(matchedRule, MATCHED_RULE, 'matchedRule'),
+    annotations: part(annotations, ANNOTATIONS, 'annotations'),
+  })
 }
 
 function freeze(value) {
@@ -90,15 +172,20 @@ const LOCALES = ['zh-CN', 'en']
 const CONTEXTS = 64
 const OFFSETS = 2 ** 18
 
-const nothing = (value) => value === undefined || value === null
+/** The fields of a context, each read once: what is decided by is what is remembered by. */
+function readContext(context) {
+  if (context === null || typeof context !== 'object') throw invalid(`context must be an object, not ${kindOf(context)}`)
+  const { executionMode, permissionLevel, matchedRule, rules, denyTokens, sessionId, trust, validate, locale, maxCallBytes } = context
+  return { executionMode, permissionLevel, matchedRule, rules, denyTokens, sessionId, trust, validate, locale, maxCallBytes }
+}
+
+const none = (list) => nothing(list) || (Array.isArray(list) && list.length === 0)
 
 /** A context in a few bits, where it holds nothing else; −1 where it does: the core reads that as JSON. */
 function contextBits(context) {
-  if (nothing(context)) return -1
-  const { executionMode, permissionLevel, validate, locale, trust, rules, denyTokens } = context
+  const { executionMode, permissionLevel, validate, locale, trust } = context
   if (!nothing(context.matchedRule) || !nothing(context.sessionId) || !nothing(context.maxCallBytes)) return -1
-  if (!nothing(rules) && rules.length !== 0) return -1
-  if (!nothing(denyTokens) && denyTokens.length !== 0) return -1
+  if (!none(context.rules) || !none(context.denyTokens)) return -1
   if (!nothing(trust) && trust !== 'all') return -1
   const mode = MODES.indexOf(executionMode)
   const level = nothing(permissionLevel) ? 0 : LEVELS.indexOf(permissionLevel)
@@ -123,7 +210,8 @@ class WorkingSet {
 
   static fromJson(text) {
     if (typeof text === 'string') {
-      return new WorkingSet(NEW, guard(() => native.NativeWorkingSet.fromText(text)))
+      const wellFormed = jsonText(text, 'the document')
+      return new WorkingSet(NEW, guard(() => native.NativeWorkingSet.fromText(wellFormed)))
     }
     if (text instanceof Uint8Array) {
       return new WorkingSet(NEW, guard(() => native.NativeWorkingSet.fromBytes(text)))
@@ -161,47 +249,49 @@ class WorkingSet {
 
   section(locale) {
     const wanted = optionalString(locale, 'locale')
-    return this.#kept.get(`section ${wanted}`, () => this.#native.section(wanted))
+    return this.#kept.get(wanted === undefined ? 'section' : `section ${wanted}`, () => this.#native.section(wanted))
   }
 
   toolDefinitions(locale, loadMode) {
     const wanted = optionalString(locale, 'locale')
     const mode = optionalString(loadMode, 'mode')
-    return this.#kept.get(`definitions ${mode} ${wanted}`, () => this.#native.toolDefinitions(wanted, mode))
+    return this.#kept.get(JSON.stringify(['definitions', mode, wanted]), () => this.#native.toolDefinitions(wanted, mode))
   }
 
   fullToolDefinitions() {
     return this.#kept.get('full definitions', () => this.#native.fullToolDefinitions())
   }
 
-  describe(argumentsJson, locale, { compact = false } = {}) {
-    const given = string(argumentsJson, 'argumentsJson')
+  describe(argumentsJson, locale, how) {
+    const given = jsonText(argumentsJson, 'argumentsJson')
     const wanted = optionalString(locale, 'locale')
+    const compact = options(how).compact === true
     return guard(() => (compact ? this.#native.describeCompact(given, wanted) : this.#native.describe(given, wanted)))
   }
 
   planCall(argumentsJson, context) {
-    const given = string(argumentsJson, 'argumentsJson')
-    const bits = contextBits(context)
+    const given = jsonText(argumentsJson, 'argumentsJson')
+    const read = readContext(context)
+    const bits = contextBits(read)
     if (bits >= 0) {
       const number = this.#native.planQuickly(given, bits)
-      if (number >= 0) return this.#quickPlan(given, context, bits, number)
+      if (number >= 0) return this.#quickPlan(given, read, bits, number)
     }
-    return this.#fullPlan(given, context)
+    return this.#fullPlan(given, read)
   }
 
-  #fullPlan(given, context) {
-    return JSON.parse(guard(() => this.#native.planCall(given, json(context, 'context'))))
+  #fullPlan(given, read) {
+    return JSON.parse(guard(() => this.#native.planCall(given, decidingJson(read, 'context'))))
   }
 
   /** Everything of such a plan but the arguments is the same each time, and was said once by the core. */
-  #quickPlan(given, context, bits, number) {
+  #quickPlan(given, read, bits, number) {
     const end = number % OFFSETS
     const start = Math.floor(number / OFFSETS) % OFFSETS
     const key = Math.floor(number / (OFFSETS * OFFSETS)) * CONTEXTS + bits
     let same = this.#plans.get(key)
     if (same === undefined) {
-      same = this.#fullPlan(given, context)
+      same = this.#fullPlan(given, read)
       freeze(same.decision)
       this.#plans.set(key, same)
     }
@@ -220,35 +310,47 @@ class WorkingSet {
     }
   }
 
-  lintRules(rules, { denyTokens, locale } = {}) {
-    return JSON.parse(guard(() => this.#native.lintRules(json({ rules, denyTokens, locale }, 'rules'))))
+  lintRules(rules, how) {
+    const { denyTokens, locale } = options(how)
+    const document = decidingJson({ rules, denyTokens, locale }, 'options')
+    return JSON.parse(guard(() => this.#native.lintRules(document)))
   }
 }
 
 function restoreFullToolName(argumentsJson) {
-  return native.restoreFullToolName(string(argumentsJson, 'argumentsJson')) ?? null
+  return native.restoreFullToolName(jsonText(argumentsJson, 'argumentsJson')) ?? null
+}
+
+/** A name that is no Unicode text is nobody's: written otherwise it could be another's. */
+function isName(value, name) {
+  return string(value, name).isWellFormed()
 }
 
 function effectiveToolName(toolName, argumentsJson) {
-  return native.effectiveToolName(string(toolName, 'toolName'), string(argumentsJson, 'argumentsJson')) ?? null
+  const text = jsonText(argumentsJson, 'argumentsJson')
+  return isName(toolName, 'toolName') ? (native.effectiveToolName(toolName, text) ?? null) : null
 }
 
 function fullToolName(server, tool) {
-  return native.fullToolName(string(server, 'server'), string(tool, 'tool'))
+  if (!isName(server, 'server') || !isName(tool, 'tool')) throw invalid('server and tool must be well-formed Unicode')
+  return native.fullToolName(server, tool)
 }
 
 function parseFullToolName(name) {
-  const parts = native.parseFullToolName(string(name, 'name'))
+  const parts = isName(name, 'name') ? native.parseFullToolName(name) : null
   return parts ? { server: parts[0], tool: parts[1] } : null
 }
 
 function decideApproval(request) {
-  return JSON.parse(guard(() => native.decideApproval(json(request, 'request'))))
+  const document = decidingJson(fields(request, REQUEST, 'request'), 'request')
+  return JSON.parse(guard(() => native.decideApproval(document)))
 }
 
 function matchRules(rules, request) {
-  const { rule, why, code } = JSON.parse(guard(() => native.matchRules(json({ rules, request }, 'rules'))))
-  return { rule, why, code }
+  const numbered = Array.isArray(rules) ? rulesSaid(rules).map((rule, at) => ({ ...rule, at })) : rulesSaid(rules)
+  const document = JSON.stringify({ rules: numbered, request: said(fields(request, MATCH, 'request'), 'request') })
+  const { rule, why, code } = JSON.parse(guard(() => native.matchRules(document)))
+  return { rule: rule && rules[rule.at], why, code }
 }
 
 function summarize(toolName, argumentsJson, result, locale) {
@@ -273,14 +375,15 @@ function toolInputPreview(name, input, locale) {
   return guard(() => native.toolInputPreview(string(name, 'name'), text ?? undefined, optionalString(locale, 'locale')))
 }
 
-function callPreview(argumentsJson, { toolName, maxLines, maxWidth, locale } = {}) {
+function callPreview(argumentsJson, how) {
+  const { toolName, maxLines, maxWidth, locale } = options(how)
   return JSON.parse(
     guard(() =>
       native.callPreview(
-        string(argumentsJson, 'argumentsJson'),
+        jsonText(argumentsJson, 'argumentsJson'),
         optionalString(toolName, 'toolName'),
-        maxLines,
-        maxWidth,
+        optionalCount(maxLines, 'maxLines'),
+        optionalCount(maxWidth, 'maxWidth'),
         optionalString(locale, 'locale'),
       ),
     ),
@@ -315,8 +418,14 @@ class CallPreview {
   }
 }
 
-function resolveLoadMode({ user, global } = {}) {
-  return JSON.parse(native.resolveLoadMode(optionalString(user, 'user'), optionalString(global, 'global')))
+/** A stored value of any type: what is no text is no load mode either, and is named as what it is. */
+function stored(value) {
+  return nothing(value) || typeof value === 'string' ? (value ?? undefined) : kindOf(value)
+}
+
+function resolveLoadMode(values) {
+  const { user, global } = options(values)
+  return JSON.parse(native.resolveLoadMode(stored(user), stored(global)))
 }
 
 function parseLoadMode(value) {
@@ -333,11 +442,12 @@ function cloudConnectResult(servers, outcomes) {
 }
 
 function normalizeInputSchema(schema) {
-  return JSON.parse(native.normalizeInputSchema(JSON.stringify(schema) ?? 'null'))
+  const text = schema !== null && typeof schema === 'object' ? json(schema, 'schema') : 'null'
+  return JSON.parse(native.normalizeInputSchema(text))
 }
 
 function validateArguments(schema, args) {
-  const text = typeof args === 'string' ? args : json(args, 'args')
+  const text = typeof args === 'string' ? jsonText(args, 'args') : json(args, 'args')
   return JSON.parse(guard(() => native.validateArguments(json(schema, 'schema'), text)))
 }
 

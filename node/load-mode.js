@@ -11,14 +11,37 @@ const MAX_CACHED_USERS = 10_000
 module.exports = (resolveLoadMode) =>
   /** @type {import('./index').createLoadModeResolver} */
   function createLoadModeResolver({ loadUser, loadGlobal, ttlMs = 5000, now = Date.now, onWarning = () => {} }) {
-    /** @type {Map<number | null, {mode: 'WORKING_SET' | 'FULL', until: number}>} */
+    /** @type {Map<number | null, {mode: 'WORKING_SET' | 'FULL', at: number}>} */
     const cache = new Map()
     /** @type {Map<number | null, Promise<'WORKING_SET' | 'FULL'>>} */
     const inFlight = new Map()
 
+    /** The mode is known without a clock and without a listener: when these fail it is only not kept, or not told. */
+    function time() {
+      try {
+        return now()
+      } catch {
+        return NaN
+      }
+    }
+
+    function warn(message) {
+      try {
+        onWarning(message)
+      } catch {
+        // Whoever listens has a fault of its own.
+      }
+    }
+
+    /** A clock that was set back makes an answer old as well. */
+    function isFresh({ at }) {
+      const age = time() - at
+      return age >= 0 && age < ttlMs
+    }
+
     function remember(userId, mode) {
       cache.delete(userId)
-      cache.set(userId, { mode, until: now() + ttlMs })
+      cache.set(userId, { mode, at: time() })
       if (cache.size > MAX_CACHED_USERS) cache.delete(cache.keys().next().value)
     }
 
@@ -30,10 +53,10 @@ module.exports = (resolveLoadMode) =>
       } catch (error) {
         // Not kept: the store may be back at the next question.
         const { mode } = resolveLoadMode({})
-        onWarning(`the load mode could not be read, ${mode} is used: ${error instanceof Error ? error.message : error}`)
+        warn(`the load mode could not be read, ${mode} is used: ${error instanceof Error ? error.message : error}`)
         return mode
       }
-      if (resolved.warning) onWarning(resolved.warning)
+      if (resolved.warning) warn(resolved.warning)
       remember(userId, resolved.mode)
       return resolved.mode
     }
@@ -41,7 +64,7 @@ module.exports = (resolveLoadMode) =>
     return async (userId) => {
       const key = userId ?? null
       const cached = cache.get(key)
-      if (cached && now() < cached.until) return cached.mode
+      if (cached && isFresh(cached)) return cached.mode
       let loading = inFlight.get(key)
       if (!loading) {
         loading = load(key).finally(() => inFlight.delete(key))

@@ -751,6 +751,7 @@ fn a_rule_the_host_found_counts_only_for_its_name_and_definition() {
             rule_id: RuleId::Text("r".into()),
             rule_value: rule_value.into(),
             tool_fingerprint: bound_to.map(str::to_owned),
+            enabled: None,
         });
         let decision = decide_approval(&request);
         (decision.outcome, decision.rule_id)

@@ -130,7 +130,25 @@ test('mistakes of the host are errors with a code, and a place where there is on
     [() => esm.parseLocalReport('{"servers":{}}'), 'invalid_document'],
     [() => esm.cloudConnectResult([], {}), 'invalid_document'],
     [() => esm.summarize(5), 'invalid_argument'],
+    [() => set.describe(call, 'en', 'compact'), 'invalid_argument'],
+    [() => set.lintRules([], 5), 'invalid_argument'],
+    [() => set.lintRules(null), 'invalid_document'],
+    [() => esm.callPreview('{}', 5), 'invalid_argument'],
+    [() => esm.callPreview('{}', { maxLines: '5' }), 'invalid_argument'],
+    [() => esm.callPreview('{}', { maxWidth: -1 }), 'invalid_argument'],
+    [() => esm.normalizeInputSchema({ a: 1n }), 'invalid_argument'],
+    [() => esm.resolveLoadMode(5), 'invalid_argument'],
+    [() => esm.fullToolName('a\ud800', 'b'), 'invalid_argument'],
   ]
+  assert.equal(set.describe(call, 'en', null), set.describe(call, 'en'))
+  assert.equal(esm.callPreview('{}', null).text, esm.callPreview('{}').text)
+  assert.equal(esm.resolveLoadMode(null).mode, 'WORKING_SET')
+  for (const locale of ['undefined', 'null']) {
+    set.section()
+    set.toolDefinitions()
+    assert.equal(thrown(() => set.section(locale)).code, 'invalid_locale')
+    assert.equal(thrown(() => set.toolDefinitions(locale)).code, 'invalid_locale')
+  }
   for (const [run, code] of cases) {
     const error = thrown(run)
     assert.ok(error instanceof Error)
@@ -211,6 +229,22 @@ test('a streamed call, cut at every UTF-16 unit', () => {
     assert.deepEqual([preview.server, preview.tool], ['\u{1F600}', 't\u{1F600}'], `cut at ${at}`)
     assert.equal(preview.summary('en'), 'Call MCP tool \u{1F600}.t\u{1F600}')
   }
+})
+
+test('a string that is no Unicode text is the JSON that JSON.stringify writes for it', () => {
+  const set = WorkingSet.from(input)
+  const context = { executionMode: 'CLOUD', permissionLevel: 'FULL', validate: false }
+  const text = '{"server":"fs","tool":"read_file","arguments":{"path":"\ud800"}}'
+  for (const more of [{}, { sessionId: 'x' }]) {
+    assert.equal(set.planCall(text, { ...context, ...more }).argumentsJson, '{"path":"\\ud800"}')
+    assert.equal(set.planCall('{"server":"fs\udfff","tool":"read_file"}', { ...context, ...more }).code, 'invalid_arguments')
+  }
+  const odd = { servers: [{ id: 1, name: 'a\ud800' }], tools: [] }
+  const raw = '{"servers":[{"id":1,"name":"a\ud800"}],"tools":[]}'
+  assert.deepEqual(WorkingSet.fromJson(raw).warnings, WorkingSet.from(odd).warnings)
+  assert.equal(WorkingSet.fromJson(raw).serverCount, 0)
+  assert.deepEqual([esm.parseFullToolName('mcp__a\ud800__b'), esm.effectiveToolName('mcp__a\ud800__b', '{}')], [null, null])
+  assert.equal(esm.restoreFullToolName('{"server":"a\ud800","tool":"b"}'), null)
 })
 
 test('rules, load mode, reports, tokens', () => {

@@ -220,3 +220,81 @@ test("the guide's own dispatcher decides on the effective name", async () => {
   assert.deepEqual(await approve('mcp__a__b__c', '{}', shared, 'READ_WRITE'), [false, ['user']])
   assert.deepEqual(await approve('mcp__fs__read_file', '{}', one, 'SMART', { user: 'once' }), [true, asked('read_file')])
 })
+
+const reading = '{"server":"s","tool":"r"}'
+const writing = '{"server":"s","tool":"w"}'
+const local = { executionMode: 'LOCAL', permissionLevel: 'READ_WRITE' }
+const small = () =>
+  WorkingSet.from({
+    servers: [{ id: 1, name: 's' }],
+    tools: [
+      { serverId: 1, serverName: 's', toolName: 'r', description: '', inputSchema: {}, annotations: { readOnlyHint: true } },
+      { serverId: 1, serverName: 's', toolName: 'w', description: '', inputSchema: {} },
+    ],
+  })
+
+/** What an attempt comes to: its outcome, or the code of its error. */
+function outcome(run) {
+  try {
+    return run().outcome
+  } catch (error) {
+    return error.code
+  }
+}
+
+test('a context is read once: what it says is what is decided and remembered', () => {
+  for (const twoFaced of [
+    { ...local, permissionLevel: 'READ_ONLY', toJSON: () => ({ ...local, permissionLevel: 'FULL' }) },
+    {
+      executionMode: 'LOCAL',
+      asked: 0,
+      get permissionLevel() {
+        return this.asked++ === 0 ? 'READ_ONLY' : 'FULL'
+      },
+    },
+  ]) {
+    const set = small()
+    assert.equal(set.planCall(writing, twoFaced).decision.outcome, 'ask_user')
+    assert.equal(set.planCall(writing, { ...local, permissionLevel: 'READ_ONLY' }).decision.outcome, 'ask_user')
+  }
+})
+
+test('nothing that JSON would leave out makes a decision milder', () => {
+  const set = small()
+  const lost = [NaN, Infinity, () => false, Symbol('none'), 10n]
+  const inherited = (said, own) => Object.assign(Object.create(said), own)
+  class Host {
+    get trust() {
+      return 'none'
+    }
+    get trusted() {
+      return false
+    }
+    get denyTokens() {
+      return ['mcp__s__w']
+    }
+  }
+  const rule = { id: 1, scope: 'USER', ruleType: 'MCP_TOOL', ruleValue: 'mcp__s__w', enabled: true }
+  const request = { ...local, toolName: 'mcp__s__r', annotations: { readOnlyHint: true } }
+  const plan = (call, context) => outcome(() => set.planCall(call, context).decision)
+  assert.equal(plan(reading, local), 'allow')
+  assert.equal(plan(writing, { ...local, rules: [rule] }), 'allow')
+  assert.equal(outcome(() => decideApproval(request)), 'allow')
+  for (const value of lost) {
+    assert.equal(plan(reading, { ...local, trust: value }), 'invalid_argument')
+    assert.equal(plan(writing, { ...local, rules: [rule], denyTokens: value }), 'invalid_argument')
+    assert.equal(plan(writing, { ...local, rules: [{ ...rule, toolFingerprint: value }] }), 'invalid_argument')
+    assert.equal(plan(writing, { ...local, matchedRule: { ruleId: 1, ruleValue: 'mcp__s__w', toolFingerprint: value } }), 'invalid_argument')
+    assert.equal(outcome(() => decideApproval({ ...request, trusted: value })), 'invalid_argument')
+    assert.equal(outcome(() => decideApproval({ ...request, annotations: { readOnlyHint: true, destructiveHint: value } })), 'invalid_argument')
+  }
+  for (const mistrust of [inherited({ trust: 'none', trusted: false }), new Host(), Object.defineProperties({}, { trust: { value: 'none' }, trusted: { value: false } })]) {
+    assert.equal(plan(reading, Object.assign(mistrust, local)), 'ask_user')
+    assert.equal(outcome(() => decideApproval(Object.assign(mistrust, request))), 'ask_user')
+  }
+  assert.equal(plan(writing, Object.assign(new Host(), local, { rules: [rule] })), 'ask_user')
+  const disabled = inherited({ enabled: false }, { ...rule, enabled: undefined })
+  delete disabled.enabled
+  assert.equal(plan(writing, { ...local, rules: [disabled] }), 'ask_user')
+  assert.equal(plan(writing, { ...local, matchedRule: { ruleId: 1, ruleValue: 'mcp__s__w', enabled: false } }), 'ask_user')
+})

@@ -104,8 +104,30 @@ test('an invalid value falls through with one warning', async () => {
   assert.equal(warnings.length, 1)
 })
 
-test('a value that is no string is a failing store', async () => {
-  const { resolver, warnings } = stores(5, 'full')
-  assert.equal(await resolver(1), 'WORKING_SET')
-  assert.equal(warnings.length, 1)
+test('a value of another type is an invalid value too', async () => {
+  for (const value of [5, true, {}, [], 5n, Symbol('x'), () => 'FULL']) {
+    const { resolver, warnings } = stores(() => value, 'full')
+    assert.deepEqual([await resolver(1), await resolver(1), warnings.length], ['FULL', 'FULL', 1])
+  }
+  assert.equal(await stores(null, () => 1).resolver(1), 'WORKING_SET')
+})
+
+test('a listener or a clock with a fault of its own changes no answer', async () => {
+  const failing = () => {
+    throw new Error('a fault')
+  }
+  for (const loadUser of [failing, () => 'HALF', () => 'FULL']) {
+    for (const now of [failing, () => NaN, Date.now]) {
+      const resolver = createLoadModeResolver({ loadUser, loadGlobal: () => null, onWarning: failing, now })
+      assert.equal(await resolver(1), loadUser !== failing && loadUser() === 'FULL' ? 'FULL' : 'WORKING_SET')
+    }
+  }
+})
+
+test('a clock that was set back keeps nothing longer', async () => {
+  const { resolver, calls, advance } = stores('FULL', null)
+  await resolver(1)
+  advance(-900_000)
+  await resolver(1)
+  assert.equal(calls.user, 2)
 })

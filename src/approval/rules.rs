@@ -67,6 +67,9 @@ pub struct MatchedRule {
     /// The definition it was made for, where the host stored it.
     #[serde(default)]
     pub tool_fingerprint: Option<String>,
+    /// A rule that is switched off covers nothing; for hosts that pass on what they stored.
+    #[serde(default)]
+    pub enabled: Option<bool>,
 }
 
 /// The wire form of a rule. Rules of other types and scopes are not about MCP tools and are passed over.
@@ -293,7 +296,7 @@ impl RuleBook<'_> {
             (None, RuleVerdict::Denied) => return Err(RuleVerdict::Denied),
             (None, why_not) => why_not,
         };
-        match matched.filter(|matched| matched.rule_value == full_tool_name) {
+        match matched.filter(|matched| matched.rule_value == full_tool_name && matched.enabled != Some(false)) {
             None => Err(why_not),
             Some(matched) => is_for_definition(matched.tool_fingerprint.as_deref(), tool_fingerprint)
                 .map(|()| matched.rule_id.clone())

@@ -73,7 +73,8 @@ struct Walk<'s> {
 impl<'s> Walk<'s> {
     fn new(root: &'s Value, limit: usize) -> Self {
         let mut walk = Self {
-            resources: vec![("", root)],
+            // No last part of a URI has a `#`.
+            resources: vec![("#", root)],
             anchors: Vec::new(),
             followed: Vec::new(),
             recursive: false,
@@ -348,7 +349,9 @@ mod tests {
             schema["properties"] = json!({"p": {"$ref": reference}});
             assert!(Extent::of(&schema).is_ok(), "{reference}");
         }
-        for elsewhere in ["https://example.com/x", "x.json", "#/$defs/none", "#none", "file:///etc/passwd"] {
+        for elsewhere in
+            ["https://example.com/x", "https://example.com/", "x.json", "#/$defs/none", "#none", "file:///etc/passwd"]
+        {
             assert_eq!(nodes(&json!({"items": {"$ref": elsewhere}})), Err(NotChecked::RemoteReference), "{elsewhere}");
         }
     }
