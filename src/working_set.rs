@@ -64,6 +64,8 @@ pub struct ServerEntry {
     alias: Option<Box<str>>,
     description: Option<Box<str>>,
     unavailable: Option<Unavailable>,
+    /// Its id was given with another name as well: whose tools these are cannot be told.
+    disputed: bool,
     tools: Vec<ToolEntry>,
 }
 
@@ -106,6 +108,8 @@ pub enum Standing {
     DifferingCopies,
     /// Its full name is another tool's as well.
     AmbiguousName,
+    /// Its server's id was given with another name as well.
+    DisputedServer,
     /// Its server is not available.
     Unavailable,
     /// Its server is not trusted to say so.

@@ -125,6 +125,9 @@ fn against(standing: Standing, locale: Locale) -> Option<&'static str> {
         }
         Standing::AmbiguousName => locale
             .pick("该全名对应多个工具,规则不适用", "its full name is another tool's as well, so no rule covers it"),
+        Standing::DisputedServer => {
+            locale.pick("该 server 的 id 对应多个名称", "the id of its server was given with another name as well")
+        }
         Standing::Unavailable => locale.pick("该 server 当前不可用", "its server is not available"),
         Standing::Untrusted => {
             locale.pick("该 server 的只读声明不受信任", "its server is not trusted to say that it only reads")

@@ -92,8 +92,9 @@ impl Servers {
                 return false;
             }
             if other.name != kept.name {
-                let message = "its id belongs to another server as well, which stays in its place";
+                let message = "its id belongs to another server as well, which stays in its place; none of its tools counts as read-only";
                 warnings.add(WarningCode::DuplicateServerId, Some(&other.name), None, message);
+                kept.disputed = true;
             } else if other.description != kept.description {
                 let message = "given twice with different descriptions; one of them stays";
                 warnings.add(WarningCode::DuplicateServer, Some(&other.name), None, message);
@@ -216,7 +217,7 @@ impl Servers {
 }
 
 fn entry(id: i64, name: Box<str>, description: Option<Box<str>>) -> ServerEntry {
-    ServerEntry { id, name, alias: None, description, unavailable: None, tools: Vec::new() }
+    ServerEntry { id, name, alias: None, description, unavailable: None, disputed: false, tools: Vec::new() }
 }
 
 impl ServerEntry {
@@ -274,6 +275,9 @@ fn settle(server: &mut ServerEntry, warnings: &mut Warnings) {
         if Standing::of_hints(tool.annotations) == Standing::Contradictory {
             let message = "it says both that it only reads and that it destroys; it does not count as read-only";
             warnings.add(WarningCode::ContradictoryHints, Some(address), Some(&tool.name), message);
+        }
+        if tool.standing == Standing::ReadOnly && server.disputed {
+            tool.standing = Standing::DisputedServer;
         }
         if tool.standing == Standing::ReadOnly && server.unavailable.is_some() {
             tool.standing = Standing::Unavailable;

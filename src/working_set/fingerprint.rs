@@ -85,6 +85,9 @@ pub(super) fn of_set(set: &WorkingSet) -> String {
             None => hash.text(""),
             Some(why) => hash.text(&section::reason(why, Locale::ZhCn)),
         }
+        if server.disputed {
+            hash.text("disputed");
+        }
         for tool in server.tools() {
             hash.part(tool.fingerprint_bytes());
         }
