@@ -615,6 +615,17 @@ enum mws_status mws_working_set_warnings(const struct mws_working_set *set,
                                          struct mws_error **error);
 
 /**
+ * Tools whose arguments cannot be checked against their schema, and why: an array of `{"code": "schema_not_checked",
+ * "server", "tool", "message"}`. They can be called all the same; this is for telling somebody once. Compiles every
+ * schema of the set, which takes some hundred microseconds each, and keeps none.
+ *
+ * Writes it to `out`. Free it with mws_string_free(). Any thread.
+ */
+enum mws_status mws_working_set_schema_warnings(const struct mws_working_set *set,
+                                                struct mws_string *out,
+                                                struct mws_error **error);
+
+/**
  * The servers by name, then id, each with its tools by name: an array of `{"id", "name", "address", "description",
  * "available", "kind", "reason", "tools": [{"name", "description", "readOnly", "hint", "fullToolName", "routable",
  * "fingerprint"}]}`.

@@ -67,6 +67,7 @@ export interface Warning {
   code:
     | 'invalid_name'
     | 'unknown_server'
+    | 'schema_not_checked'
     | 'duplicate_server_id'
     | 'duplicate_server'
     | 'duplicate_server_name'
@@ -145,6 +146,11 @@ export class WorkingSet {
   /** SHA-256, in hex, of what the model sees and what decides; equal across processes, languages and input orders. */
   readonly fingerprint: string
   readonly warnings: readonly Warning[]
+  /**
+   * One warning, `schema_not_checked`, for each tool whose schema cannot be used to check arguments, with the reason; for
+   * telling somebody once. Such a tool can be called all the same. Compiles every schema, some hundred microseconds each.
+   */
+  schemaWarnings(): readonly Warning[]
   /** In order: by name, then id; tools by name. */
   servers(): readonly ServerEntry[]
   /** The section for the system prompt; null when the set is empty. */

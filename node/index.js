@@ -243,6 +243,10 @@ class WorkingSet {
     return this.#kept.get('warnings', () => this.#native.warnings())
   }
 
+  schemaWarnings() {
+    return this.#kept.get('schema warnings', () => this.#native.schemaWarnings())
+  }
+
   servers() {
     return this.#kept.get('servers', () => this.#native.servers())
   }

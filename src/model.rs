@@ -188,6 +188,8 @@ pub enum WarningCode {
     ContradictoryHints,
     /// An entry of a report could not be read, in whole or in part.
     InvalidEntry,
+    /// Arguments of this tool cannot be checked: see [`WorkingSet::schema_warnings`](crate::WorkingSet::schema_warnings).
+    SchemaNotChecked,
 }
 
 impl WarningCode {
@@ -205,6 +207,7 @@ impl WarningCode {
             Self::UnroutableName => "unroutable_name",
             Self::ContradictoryHints => "contradictory_hints",
             Self::InvalidEntry => "invalid_entry",
+            Self::SchemaNotChecked => "schema_not_checked",
         }
     }
 }

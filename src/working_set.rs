@@ -33,7 +33,7 @@ use crate::document::{self, Object};
 use crate::error::Error;
 use crate::locale::Locale;
 use crate::model::wire::{WireConnectionError, WireServer, WireTool};
-use crate::model::{Annotations, ConnectionError, ConnectionErrorKind, Hint, Server, Tool, Warning};
+use crate::model::{Annotations, ConnectionError, ConnectionErrorKind, Hint, Server, Tool, Warning, WarningCode};
 use crate::names;
 use crate::schema::validate::{NotChecked, Validator, Violation};
 use crate::section::{Section, render};
@@ -204,24 +204,44 @@ impl WorkingSet {
 impl WorkingSet {
     /// What is wrong with the arguments of a tool of this set.
     pub(crate) fn check_arguments(&self, tool: &ToolEntry, arguments: &str) -> Result<Vec<Violation>, NotChecked> {
-        let compiled;
-        let validator = match tool.validator.get() {
-            Some(kept) => kept,
-            None => {
-                compiled = Box::new(Validator::compile(tool.input_schema()));
-                let nodes = compiled.as_ref().as_ref().map_or(1, Validator::nodes);
-                if self.kept_nodes.fetch_add(nodes, Relaxed).saturating_add(nodes) <= MAX_KEPT_NODES {
-                    tool.validator.get_or_init(|| compiled)
-                } else {
-                    self.kept_nodes.fetch_sub(nodes, Relaxed);
-                    &compiled
-                }
-            }
-        };
-        match &**validator {
+        let check = |validator: &Result<Validator, NotChecked>| match validator {
             Ok(validator) => validator.check(tool.input_schema(), arguments),
             Err(reason) => Err(*reason),
+        };
+        if let Some(kept) = tool.validator.get() {
+            return check(kept);
         }
+        let compiled = Box::new(Validator::compile(tool.input_schema()));
+        let result = check(&compiled);
+        let nodes = compiled.as_ref().as_ref().map_or(1, Validator::nodes);
+        // Several threads may come here at once; one of them keeps what it made.
+        let has_room = self.kept_nodes.fetch_add(nodes, Relaxed).saturating_add(nodes) <= MAX_KEPT_NODES;
+        if !has_room || tool.validator.set(compiled).is_err() {
+            self.kept_nodes.fetch_sub(nodes, Relaxed);
+        }
+        result
+    }
+
+    /// One warning, `schema_not_checked`, for each tool whose schema cannot be used to check arguments, with the reason.
+    ///
+    /// Such a tool is called all the same, and its plans say why in [`Execution::unchecked`](crate::Execution). This is
+    /// for telling somebody once. Every schema is compiled for it, which takes some hundred microseconds each, and none
+    /// is kept. Without the feature `validate` nothing is checked and nothing warned of.
+    #[must_use]
+    pub fn schema_warnings(&self) -> Vec<Warning> {
+        let mut warnings = Vec::new();
+        for server in &self.servers {
+            for tool in &server.tools {
+                let Err(reason) = Validator::compile(tool.input_schema()) else { continue };
+                if reason != NotChecked::NoValidation {
+                    let message = format!("its arguments are not checked: {}", reason.as_str());
+                    let (server, tool) = (Some(server.address()), Some(tool.name()));
+                    warnings.push(Warning::new(WarningCode::SchemaNotChecked, server, tool, &message));
+                }
+            }
+        }
+        warnings.sort_unstable();
+        warnings
     }
 }
 

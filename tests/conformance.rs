@@ -41,6 +41,7 @@ fn run(operation: &str, given: &Input) -> Result<Value, Error> {
         }
         "servers" => read(&set()?.servers_json()),
         "warnings" => read(&set()?.warnings_json()),
+        "schemaWarnings" => read(&set()?.schema_warnings_json()),
         "fingerprint" => json!(set()?.fingerprint()),
         "counts" => {
             let set = set()?;

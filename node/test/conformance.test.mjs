@@ -68,6 +68,7 @@ const operations = {
   planCall: (given) => setOf(given).planCall(given.argumentsJson, given.context),
   servers: (given) => setOf(given).servers(),
   warnings: (given) => setOf(given).warnings,
+  schemaWarnings: (given) => setOf(given).schemaWarnings(),
   fingerprint: (given) => setOf(given).fingerprint,
   counts: (given) => {
     const { isEmpty, serverCount, toolCount } = setOf(given)

@@ -24,6 +24,12 @@ impl WorkingSet {
         document::to_json(&self.warnings)
     }
 
+    /// [`schema_warnings`](Self::schema_warnings), in the same form.
+    #[must_use]
+    pub fn schema_warnings_json(&self) -> String {
+        document::to_json(&self.schema_warnings())
+    }
+
     /// [`section`](Self::section) as JSON, `{key, label, text, tokens}` or `null`.
     #[must_use]
     pub fn section_json(&self, locale: Locale) -> String {

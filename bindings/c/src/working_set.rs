@@ -99,6 +99,20 @@ pub extern "C" fn mws_working_set_warnings(
     answer(out, error, || Ok(given(set, "set")?.0.warnings_json().into()))
 }
 
+/// Tools whose arguments cannot be checked against their schema, and why: an array of `{"code": "schema_not_checked",
+/// "server", "tool", "message"}`. They can be called all the same; this is for telling somebody once. Compiles every
+/// schema of the set, which takes some hundred microseconds each, and keeps none.
+///
+/// Writes it to `out`. Free it with mws_string_free(). Any thread.
+#[unsafe(no_mangle)]
+pub extern "C" fn mws_working_set_schema_warnings(
+    set: Option<&mws_working_set>,
+    out: Option<&mut MaybeUninit<mws_string>>,
+    error: Option<&mut MaybeUninit<Option<Box<mws_error>>>>,
+) -> mws_status {
+    answer(out, error, || Ok(given(set, "set")?.0.schema_warnings_json().into()))
+}
+
 /// The servers by name, then id, each with its tools by name: an array of `{"id", "name", "address", "description",
 /// "available", "kind", "reason", "tools": [{"name", "description", "readOnly", "hint", "fullToolName", "routable",
 /// "fingerprint"}]}`.

@@ -292,6 +292,10 @@ static mws_status op_warnings(const struct json *input, const struct json **out,
     return of_set(input, out, error, mws_working_set_warnings);
 }
 
+static mws_status op_schema_warnings(const struct json *input, const struct json **out, mws_error **error) {
+    return of_set(input, out, error, mws_working_set_schema_warnings);
+}
+
 static mws_status op_full_tool_definitions(const struct json *input, const struct json **out, mws_error **error) {
     return of_set(input, out, error, mws_working_set_full_tool_definitions);
 }
@@ -661,6 +665,7 @@ static const struct {
     {"planCall", op_plan_call},
     {"resolveLoadMode", op_resolve_load_mode},
     {"restoreFullToolName", op_restore_full_tool_name},
+    {"schemaWarnings", op_schema_warnings},
     {"section", op_section},
     {"servers", op_servers},
     {"streamedPreview", op_streamed_preview},

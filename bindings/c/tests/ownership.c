@@ -361,6 +361,7 @@ static void handles_that_are_missing(const mws_working_set *set, const mws_call_
     mws_plan *no_plan;
 
     FAILS(wrong, no_text, mws_working_set_warnings(NULL, &no_text, &error));
+    FAILS(wrong, no_text, mws_working_set_schema_warnings(NULL, &no_text, &error));
     FAILS(wrong, no_text, mws_working_set_servers(NULL, &no_text, &error));
     FAILS(wrong, no_section, mws_working_set_section(NULL, en, &no_section, &error));
     FAILS(wrong, no_text, mws_working_set_tool_definitions(NULL, en, MWS_LOAD_MODE_FULL, &no_text, &error));
@@ -404,6 +405,7 @@ static void answers_without_a_place(const mws_working_set *set, const mws_call_c
 
     NEEDS_OUT(mws_working_set_from_json(TEXT(DOCUMENT), NULL, error));
     NEEDS_OUT(mws_working_set_warnings(set, NULL, error));
+    NEEDS_OUT(mws_working_set_schema_warnings(set, NULL, error));
     NEEDS_OUT(mws_working_set_servers(set, NULL, error));
     NEEDS_OUT(mws_working_set_section(set, en, NULL, error));
     NEEDS_OUT(mws_working_set_tool_definitions(set, en, MWS_LOAD_MODE_FULL, NULL, error));

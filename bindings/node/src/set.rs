@@ -76,6 +76,11 @@ impl NativeWorkingSet {
     }
 
     #[napi]
+    pub fn schema_warnings(&self) -> String {
+        self.set.schema_warnings_json()
+    }
+
+    #[napi]
     pub fn servers(&self) -> String {
         self.set.servers_json()
     }
