@@ -3,14 +3,14 @@
 import { MCP_CALL, callPreview, parseFullToolName, summarize } from '../index.mjs'
 import { EXIT, UsageError } from './errors.mjs'
 import { resultText } from './result.mjs'
-import { confirm, plain } from './terminal.mjs'
+import { confirm, plain, plainJson } from './terminal.mjs'
 
 export async function call(session, options, server, tool, argumentsText = '{}') {
   const trust = readTrust(options.trust, session.set)
   // As a model would write it, so that whatever is wrong with the arguments is said as the model would hear it.
   const argumentsJson = `{"server":${JSON.stringify(server)},"tool":${JSON.stringify(tool)},"arguments":${argumentsText}}`
   const report = await callOnce(session, argumentsJson, { ...options, trust }, ask(options))
-  if (options.json) process.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
+  if (options.json) process.stdout.write(`${plainJson(JSON.stringify(report, null, 2))}\n`)
   else process.stdout.write(`${show(report)}\n`)
   return report.exitCode
 }
@@ -63,12 +63,12 @@ export function show({ plan, approved, result, summary }) {
   const { decision } = plan
   const lines =
     plan.kind === 'execute'
-      ? [`plan      execute ${plan.server}.${plan.tool} (${plan.route}: ${plan.toolName})`, `arguments ${plan.argumentsJson}`]
+      ? [`plan      execute ${plain(`${plan.server}.${plan.tool} (${plan.route}: ${plan.toolName})`)}`, `arguments ${plainJson(plan.argumentsJson)}`]
       : [`plan      refuse: ${plan.code}`]
-  if (plan.repairs?.length > 0) lines.push(`repairs   ${plan.repairs.join(', ')}`)
-  lines.push(`decision  ${decision.outcome} (${decision.basis}): ${decision.reason}`)
+  if (plan.repairs?.length > 0) lines.push(`repairs   ${plain(plan.repairs.join(', '))}`)
+  lines.push(`decision  ${decision.outcome} (${decision.basis}): ${plain(decision.reason)}`)
   if (decision.needApproval && plan.kind === 'execute') lines.push(`consent   ${approved ? 'given' : 'not given'}`)
-  lines.push(`result    ${plain(result)}`, `summary   ${summary}`)
+  lines.push(`result    ${plain(result)}`, `summary   ${plain(summary)}`)
   return lines.join('\n')
 }
 
@@ -76,11 +76,11 @@ function ask({ yes }) {
   return async ({ plan, card }) => {
     if (yes) return true
     if (!process.stdin.isTTY || !process.stderr.isTTY) {
-      console.error(`consent is needed (${plan.decision.reason}); there is no terminal to ask on, and no --yes`)
+      console.error(`consent is needed (${plain(plan.decision.reason)}); there is no terminal to ask on, and no --yes`)
       return false
     }
     const lines = [card.title, ...card.lines.map((line) => `  ${line}`), plan.decision.reason]
-    return confirm(`${lines.join('\n')}\nRun it? [y/N] `)
+    return confirm(`${plain(lines.join('\n'))}\nRun it? [y/N] `)
   }
 }
 

@@ -1,6 +1,7 @@
 // Reads the configuration that Claude Desktop, Cursor and VS Code write.
 
 import { readFileSync } from 'node:fs'
+import { homedir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parse, printParseErrorCode } from 'jsonc-parser'
@@ -20,13 +21,14 @@ const BUNDLED = fileURLToPath(new URL('./bundled.json', import.meta.url))
  * @property {string} [url]  for streamable HTTP, and for the older SSE
  * @property {'sse'} [type]
  * @property {Record<string, string>} [headers]
+ * @property {string} [fault]  why it cannot be started as it is configured; then there is nothing else but names
  */
 
 /**
  * The servers of a configuration file; of the bundled one where none is named.
  * @param {string | undefined} file
  * @param {NodeJS.ProcessEnv} env
- * @returns {{servers: ServerConfig[], warnings: string[]}}
+ * @returns {ServerConfig[]}
  */
 export function readConfig(file, env = process.env) {
   const shown = file ?? 'the bundled configuration'
@@ -52,20 +54,31 @@ export function parseConfig(text, shown, env, directory) {
   if (entries === null || typeof entries !== 'object' || Array.isArray(entries)) {
     throw new UsageError(`${shown} has neither "mcpServers" nor "servers"`)
   }
-  const warnings = config.inputs?.length > 0 ? [`${shown}: "inputs" are not asked for`] : []
   const servers = []
   for (const [name, entry] of Object.entries(entries)) {
     if (entry?.disabled === true) continue
     servers.push(readServer(name, entry, `${shown}: server "${name}"`, env, directory))
   }
-  return { servers, warnings }
+  return servers
 }
 
+/** What one server lacks, which is no reason to show none of the others. */
+class Fault extends Error {}
+
 function readServer(name, entry, shown, env, directory) {
+  try {
+    return readEntry(name, entry, shown, env, directory)
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error
+    return { name, fault: error.message }
+  }
+}
+
+function readEntry(name, entry, shown, env, directory) {
   if (entry === null || typeof entry !== 'object') throw new UsageError(`${shown} is not an object`)
   const expand = (value, what) => {
     if (typeof value !== 'string') throw new UsageError(`${shown}: ${what} must be a string`)
-    return expandVariables(value, env, `${shown}: ${what}`, directory)
+    return expandVariables(value, env, what, directory)
   }
   const strings = (values, what) =>
     values &&
@@ -89,12 +102,18 @@ function readServer(name, entry, shown, env, directory) {
   }
 }
 
-/** `${NAME}` and `${env:NAME}`, with `${NAME:-default}`; `${workspaceFolder}` is the folder of the file. */
-function expandVariables(value, env, shown, directory = process.cwd()) {
+/**
+ * `${NAME}` and `${env:NAME}`, with `${NAME:-default}`; `${workspaceFolder}` is the folder of the file, `${userHome}` the
+ * home folder.
+ */
+function expandVariables(value, env, what, directory = process.cwd()) {
+  const editor = /\$\{(?:input|command|config):[^}]*\}/.exec(value)
+  if (editor) throw new Fault(`${what} needs ${editor[0]}, which only an editor can tell; use \${NAME} and the environment`)
   return value.replace(/\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g, (_, name, otherwise) => {
     if (name === 'workspaceFolder') return directory
+    if (name === 'userHome') return homedir()
     const found = env[name] ?? otherwise
-    if (found === undefined) throw new UsageError(`${shown}: the environment has no ${name}`)
+    if (found === undefined) throw new Fault(`the environment has no ${name}, which ${what} needs`)
     return found
   })
 }

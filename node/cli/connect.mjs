@@ -1,5 +1,6 @@
 // Connects to the configured servers, all at once, and asks each for its tools.
 
+import { existsSync } from 'node:fs'
 import { constants } from 'node:os'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
@@ -49,6 +50,7 @@ export async function connect(configs, { timeoutMs, onProgress = () => {} }) {
   let done = 0
   const outcomes = await inParallel(configs, MAX_CONCURRENT, async (config, index) => {
     const id = servers[index].id
+    if (config.fault) return { serverId: id, status: 'failed', reason: config.fault }
     const connection = new Connection(config, timeoutMs)
     connections.set(id, connection)
     try {
@@ -137,7 +139,10 @@ class Connection {
   /** In words that are the same each time the same thing happens. */
   #why(error) {
     const { exit } = this.#transport
-    if (error.code === 'ENOENT') return 'the command was not found'
+    if (error.code === 'ENOENT') {
+      const { cwd } = this.#config
+      return cwd !== undefined && !existsSync(cwd) ? `there is no folder ${cwd} to run it in` : 'the command was not found'
+    }
     if (error instanceof TimeoutError || error.code === REQUEST_TIMEOUT) return `no answer within ${this.#timeoutMs / 1000} s`
     // Whether a request or a write notices first is chance.
     if (ENDED.includes(error.code)) return exit === undefined ? 'the connection was closed' : `it ended with ${exit}`

@@ -7,6 +7,7 @@ import { readConfig } from './config.mjs'
 import { connect } from './connect.mjs'
 import { EXIT, UsageError } from './errors.mjs'
 import { inspect } from './inspect.mjs'
+import { plain, plainJson } from './terminal.mjs'
 
 const HELP = `mcp-working-set ${version}
 
@@ -59,7 +60,7 @@ export async function main(words) {
     return await run(words)
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
-    console.error(`mcp-working-set: ${error.message}`)
+    console.error(`mcp-working-set: ${plain(error.message)}`)
     return error.exitCode
   }
 }
@@ -82,8 +83,7 @@ async function run(words) {
   oneOf('--mode', options.mode, ['LOCAL', 'CLOUD'])
   oneOf('--level', options.level, LEVELS)
 
-  const { servers, warnings } = readConfig(options.config)
-  for (const warning of warnings) console.error(`warning: ${warning}`)
+  const servers = readConfig(options.config)
   const session = await connect(servers, { timeoutMs, onProgress: progress() })
   try {
     const code = await command.run(session, options, ...rest)
@@ -108,7 +108,7 @@ function oneOf(option, value, values) {
 
 async function describe(session, { locale }, server, tool) {
   const answer = session.set.describe(JSON.stringify({ server, tool }), locale)
-  print(answer)
+  print(plainJson(answer))
   return 'error' in JSON.parse(answer) ? EXIT.refused : EXIT.ok
 }
 
@@ -121,6 +121,6 @@ function print(text) {
 function progress() {
   if (!process.stderr.isTTY) return undefined
   return (done, all, name) => {
-    process.stderr.write(`\r\u001b[Kconnecting ${done}/${all} ${name}${done === all ? '\r\u001b[K' : ''}`)
+    process.stderr.write(`\r\u001b[Kconnecting ${done}/${all} ${plain(name)}${done === all ? '\r\u001b[K' : ''}`)
   }
 }

@@ -3,9 +3,23 @@
 import { createInterface } from 'node:readline'
 import { stripVTControlCharacters } from 'node:util'
 
-/** Text of a stranger for a terminal: it must not move the cursor, clear the screen or colour anything. */
+/** What moves the cursor, colours, turns text round or cannot be seen; line breaks and tabs may stay. */
+const HIDDEN = /[\p{Cc}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Zl}\p{Zp}\uFFF9-\uFFFB]/gu
+
+const escaped = (character) =>
+  character === '\n' || character === '\t'
+    ? character
+    : Array.from({ length: character.length }, (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`).join('')
+
+/** Text of a stranger for a terminal: control sequences are taken out, and what else cannot be seen is shown. */
 export function plain(text) {
-  return stripVTControlCharacters(text).replace(/[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/g, '')
+  return stripVTControlCharacters(String(text)).replace(/\r\n/g, '\n').replace(HIDDEN, escaped)
+}
+
+/** JSON for a terminal: the same value, with everything that cannot be seen written as an escape. */
+export function plainJson(json) {
+  // Outside of strings there is only white space.
+  return json.replace(/\r/g, ' ').replace(HIDDEN, escaped)
 }
 
 /** Whether a person at the terminal says yes. An end of input is a no; Ctrl-C ends the program as anywhere else. */

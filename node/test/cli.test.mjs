@@ -1,10 +1,10 @@
 // The command line over real processes.
 
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { tmpdir } from 'node:os'
+import { homedir, tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -65,6 +65,9 @@ test('inspect shows servers that work and servers that do not, and why', async (
     looping: server('loop'),
     silent: server('silent'),
     mute: server('mute'),
+    unset: { command: 'x', args: ['${NO_SUCH_VARIABLE}'] },
+    asked: { command: 'x', env: { KEY: '${input:key}' } },
+    nowhere: { command: process.execPath, args: ['-v'], cwd: path.join(folder, 'nowhere') },
   })
   const { code, stdout, stderr } = await run(['inspect', '--json', '--locale', 'en', '--config', file, '--timeout', '4'], {
     env: { MWS_TEST_SECRET: 'hunter2' },
@@ -80,6 +83,9 @@ test('inspect shows servers that work and servers that do not, and why', async (
   assert.match(servers.dead.reason, /ended with 7 .*paged\.mjs die.*; stderr: no settings file\)?$/)
   assert.match(servers.missing.reason, /the command was not found \(no-such-mcp-server --key \$\{MWS_TEST_SECRET\}\)/)
   assert.doesNotMatch(stdout, /hunter2/)
+  assert.match(servers.unset.reason, /the environment has no NO_SUCH_VARIABLE, which args\[0\] needs/)
+  assert.match(servers.asked.reason, /env\.KEY needs \$\{input:key\}/)
+  assert.match(servers.nowhere.reason, /there is no folder .*nowhere to run it in/)
   assert.match(servers.looping.reason, /does not come to an end/)
   assert.match(servers.silent.reason, /no answer within 4 s/)
   assert.match(servers.mute.reason, /no answer within 4 s/)
@@ -94,7 +100,7 @@ test('inspect for people: no colour and no progress in a pipe', async () => {
   assert.equal(code, 0)
   assert.equal(stderr, '')
   assert.match(stdout, /^## MCP 工作集\n/)
-  assert.match(stdout, /the working set is \d+\.\d % of FULL/)
+  assert.match(stdout, /the working set is \d+\.\d % of FULL(: for so few tools .*)?\n/)
   assert.match(stdout, /annotations: 4 read-only, 3 writable, 0 do not say/)
   assert.doesNotMatch(stdout, /\u001b/)
 })
@@ -147,6 +153,34 @@ test('call: what reads runs, what writes needs consent, what is refused does not
   }
 })
 
+// `script` gives the program a terminal of its own.
+const noTerminal = spawnSync('script', ['--version']).status !== 0 && 'there is no `script`'
+
+test('consent is asked for on the terminal', { skip: noTerminal }, async () => {
+  const file = config({ good: server() })
+  const asked = (answer) =>
+    new Promise((resolve) => {
+      const words = [process.execPath, bin, 'call', 'good', 'tool_1', '{"n": 5}', '--locale', 'en', '--config', file]
+      const child = spawn('script', ['-qec', words.map((word) => `'${word}'`).join(' '), '/dev/null'], { stdio: ['pipe', 'pipe', 'ignore'] })
+      let shown = ''
+      child.stdout.on('data', (chunk) => {
+        const before = shown
+        shown += chunk
+        if (!before.includes('[y/N]') && shown.includes('[y/N]')) child.stdin.write(answer)
+      })
+      child.once('close', (code) => resolve({ code, shown }))
+    })
+  const yes = await asked('y\n')
+  assert.equal(yes.code, 0, yes.shown)
+  assert.match(yes.shown, /good\.tool_1\r?\n +n: 5\r?\n.*\r?\nRun it\? \[y\/N\]/)
+  assert.match(yes.shown, /consent +given/)
+  for (const answer of ['n\n', '\n', '\u0004']) {
+    const no = await asked(answer)
+    assert.equal(no.code, 4, no.shown)
+    assert.doesNotMatch(no.shown, /tool_1 got/)
+  }
+})
+
 test('mistakes in the command or the configuration', async () => {
   const file = config({ good: server() })
   const broken = path.join(folder, 'broken.json')
@@ -164,7 +198,6 @@ test('mistakes in the command or the configuration', async () => {
     [['inspect', '--config', path.join(folder, 'none.json')], /cannot be read/],
     [['inspect', '--config', broken], /not JSON: .* at line 2, column 8/],
     [['inspect', '--config', config({ a: {} })], /server "a" has neither "command" nor "url"/],
-    [['inspect', '--config', config({ a: { command: '${NO_SUCH_VARIABLE}' } })], /server "a": command: the environment has no NO_SUCH_VARIABLE/],
   ]) {
     const { code, stdout, stderr } = await run(words)
     assert.equal(code, 2, words.join(' '))
@@ -221,11 +254,11 @@ test('configurations of Claude Desktop, Cursor and VS Code', () => {
   const env = { HOME: '/home/me', EMPTY: '' }
   const read = (text) => parseConfig(text, 'f', env, '/work')
   const claude = read('{"mcpServers": {"a": {"command": "x", "args": ["${HOME}/b", "${NONE:-d}${EMPTY}"], "env": {"K": "${env:HOME}"}}}}')
-  assert.deepEqual(claude.servers, [
+  assert.deepEqual(claude, [
     { name: 'a', shown: 'x ${HOME}/b ${NONE:-d}${EMPTY}', description: undefined, command: 'x', args: ['/home/me/b', 'd'], env: { K: '/home/me' }, cwd: undefined },
   ])
   const cursor = read('{"mcpServers": {"a": {"url": "https://h/mcp", "headers": {"Authorization": "Bearer ${HOME}"}}, "off": {"disabled": true}}}')
-  assert.deepEqual(cursor.servers, [
+  assert.deepEqual(cursor, [
     { name: 'a', shown: 'https://h/mcp', description: undefined, url: 'https://h/mcp', headers: { Authorization: 'Bearer /home/me' } },
   ])
   const code = read(`{
@@ -233,9 +266,10 @@ test('configurations of Claude Desktop, Cursor and VS Code', () => {
     "inputs": [{"id": "key"}],
     "servers": {"a": {"type": "stdio", "command": "x", "cwd": "\${workspaceFolder}",}, "b": {"type": "http", "url": "http://h"},},
   }`)
-  assert.deepEqual(code.servers.map(({ name, cwd, url }) => [name, cwd, url]), [['a', '/work', undefined], ['b', undefined, 'http://h']])
-  assert.equal(read('{"mcpServers": {"a": {"type": "sse", "url": "http://h/sse"}}}').servers[0].type, 'sse')
-  assert.equal(code.warnings.length, 1)
+  assert.deepEqual(code.map(({ name, cwd, url }) => [name, cwd, url]), [['a', '/work', undefined], ['b', undefined, 'http://h']])
+  assert.equal(read('{"mcpServers": {"a": {"type": "sse", "url": "http://h/sse"}}}')[0].type, 'sse')
+  assert.equal(read('{"servers": {"a": {"command": "${userHome}/x"}}}')[0].command, `${homedir()}/x`)
+  assert.equal(read('{"servers": {"a": {"command": "sh", "args": ["echo ${#HOME}"]}}}')[0].args[0], 'echo ${#HOME}')
   for (const [text, said] of [
     ['{"mcpServers": []}', /neither/],
     ['{"mcpServers": {"a": 5}}', /not an object/],
@@ -254,12 +288,24 @@ test('arguments reach the server byte for byte', async () => {
 })
 
 test('what servers say cannot drive the terminal, nor stop the count of tokens', async () => {
-  const file = config({ hostile: server('hostile') })
-  for (const words of [['inspect'], ['call', 'hostile', 'tool_0', '--level', 'FULL']]) {
+  const file = config({ 'hostile\u001b[31m\u202e': server('hostile') })
+  const name = JSON.parse(readFileSync(file, 'utf8')).mcpServers
+  const [hostile] = Object.keys(name)
+  const answers = []
+  for (const words of [
+    ['inspect'],
+    ['inspect', '--json'],
+    ['describe', hostile, 'tool_0'],
+    ['call', hostile, 'tool_0', '--level', 'FULL', '--mode', 'CLOUD'],
+    ['call', hostile, 'clear\u001b[2J\u009b\u0007', '{"a":"\u009b\u202e"}', '--level', 'FULL', '--mode', 'CLOUD'],
+  ]) {
     const { code, stdout, stderr } = await run([...words, '--config', file])
-    assert.deepEqual([code, stderr], [0, ''])
-    assert.doesNotMatch(stdout, /[\u001b\u009b]/)
+    assert.deepEqual([code, stderr], [0, ''], words[0])
+    assert.doesNotMatch(stdout, /[^\P{Cc}\n\t]|\p{Default_Ignorable_Code_Point}|\p{Bidi_Control}/u, words[0])
+    answers.push(stdout)
   }
+  assert.equal(JSON.parse(answers[2]).inputSchema.description, 'turned \u202eround, cleared \u009b2J, tagged \u{e0041}', 'the same value')
+  assert.equal(JSON.parse(answers[1]).servers[0].name, hostile)
 })
 
 test('a second signal ends at once, and still leaves no process behind', { skip: process.platform === 'win32' && 'no such signals there' }, async () => {

@@ -149,7 +149,7 @@ function check(set) {
 
 test('tools of the bundled servers', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'mcp-working-set-tools-'))
-  const { servers } = readConfig(undefined, { ...process.env, TMPDIR: folder })
+  const servers = readConfig(undefined, { ...process.env, TMPDIR: folder })
   // The very packages that the configuration names, from where they are installed.
   const installed = servers.map(({ args, ...server }) => {
     const [, name] = args.join(' ').match(/-y (@.+)@/) ?? []

@@ -34,8 +34,9 @@ const tools = Array.from({ length: 7 }, (_, n) => ({
   annotations: { readOnlyHint: n % 2 === 0 },
 }))
 if (words.includes('hostile')) {
-  tools[0].description = 'ends <|endoftext|> here \u001b[2J'
-  tools[1].name = 'clear\u001b[2J'
+  tools[0].description = 'ends <|endoftext|> here \u001b[2J\u202e\u009b2J'
+  tools[0].inputSchema.description = 'turned \u202eround, cleared \u009b2J, tagged \u{e0041}'
+  tools[1].name = 'clear\u001b[2J\u009b\u0007'
 }
 let line = ''
 if (words.includes('raw')) process.stdin.on('data', (chunk) => (line = `${line}${chunk}`.split('\n').slice(-2).join('\n')))
@@ -54,7 +55,7 @@ server.setRequestHandler(ListToolsRequestSchema, async ({ params }) => {
 })
 server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
   const { name, arguments: args } = params
-  if (words.includes('hostile')) return { content: [{ type: 'text', text: 'red \u001b[31mtext\u001b[2J\u009b2J' }] }
+  if (words.includes('hostile')) return { content: [{ type: 'text', text: 'red \u001b[31mtext\u001b[2J\u009b2J\u202e\u200b\u{e0041}\r' }] }
   if (words.includes('raw')) return { content: [{ type: 'text', text: line }] }
   if (name === 'tool_6') return { isError: true, content: [{ type: 'text', text: 'it broke' }] }
   return { content: [{ type: 'text', text: `${name} got ${JSON.stringify(args)}` }, { type: 'image', data: '', mimeType: 'image/png' }] }
