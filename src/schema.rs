@@ -9,6 +9,8 @@ pub(crate) mod normalize;
 #[cfg(feature = "validate")]
 pub(crate) mod repair;
 pub(crate) mod validate;
+#[cfg(feature = "validate")]
+pub(crate) mod value;
 
 use serde_json::Value;
 

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::Holds;
 use super::validate::NotChecked;
+use super::value::{Borrowed, Members};
 
 /// Schemas in schemas, references included, are followed this far; every level takes some stack.
 const MAX_DEPTH: usize = 64;
@@ -47,7 +48,7 @@ impl Extent {
 
     /// Whether arguments of so many bytes can be checked against the schema with bounded work. `schema` gives the schema
     /// where it takes a closer look.
-    pub(crate) fn bounds(self, arguments: &Value, bytes: usize, schema: impl FnOnce() -> Option<Value>) -> bool {
+    pub(crate) fn bounds(self, arguments: &Borrowed<'_>, bytes: usize, schema: impl FnOnce() -> Option<Value>) -> bool {
         if !self.recursive && self.nodes.saturating_mul(bytes) <= MAX_WORK {
             return true;
         }
@@ -111,7 +112,7 @@ impl<'s> Walk<'s> {
         Ok(())
     }
 
-    fn visit(&mut self, schema: &'s Value, instance: Option<&Value>, depth: usize) -> Result<(), NotChecked> {
+    fn visit(&mut self, schema: &'s Value, instance: Option<&Borrowed<'_>>, depth: usize) -> Result<(), NotChecked> {
         self.spend(1)?;
         let Value::Object(keywords) = schema else { return Ok(()) };
         if depth == MAX_DEPTH {
@@ -150,7 +151,7 @@ impl<'s> Walk<'s> {
         keyword: &str,
         place: Place<'_>,
         schema: &'s Value,
-        instance: Option<&Value>,
+        instance: Option<&Borrowed<'_>>,
         depth: usize,
     ) -> Result<(), NotChecked> {
         let level = self.level;
@@ -165,35 +166,39 @@ impl<'s> Walk<'s> {
         keyword: &str,
         place: Place<'_>,
         schema: &'s Value,
-        instance: Option<&Value>,
+        instance: Option<&Borrowed<'_>>,
         depth: usize,
     ) -> Result<(), NotChecked> {
         match (keyword, place, instance) {
-            ("properties", Place::Name(name), Some(instance)) => match instance.get(name) {
-                Some(member) => self.visit(schema, Some(member), depth + 1),
-                None => Ok(()),
-            },
+            ("properties", Place::Name(name), Some(instance)) => {
+                match instance.as_members().and_then(|members| members.get(name)) {
+                    Some(member) => self.visit(schema, Some(member), depth + 1),
+                    None => Ok(()),
+                }
+            }
             ("patternProperties" | "additionalProperties" | "unevaluatedProperties", _, Some(instance)) => {
-                let mut members = instance.as_object().into_iter().flatten();
-                members.try_for_each(|(_, member)| self.visit(schema, Some(member), depth + 1))
+                let mut members = instance.as_members().into_iter().flat_map(Members::values);
+                members.try_for_each(|member| self.visit(schema, Some(member), depth + 1))
             }
             ("propertyNames", _, Some(instance)) => {
-                let mut names = instance.as_object().into_iter().flatten();
-                names.try_for_each(|(name, _)| self.visit(schema, Some(&Value::from(name.as_str())), depth + 1))
+                let mut names = instance.as_members().into_iter().flat_map(Members::keys);
+                names.try_for_each(|name| self.visit(schema, Some(&Borrowed::Text(name.into())), depth + 1))
             }
-            ("items" | "prefixItems", Place::Index(index), Some(instance)) => match instance.get(index) {
-                Some(item) => self.visit(schema, Some(item), depth + 1),
-                None => Ok(()),
-            },
+            ("items" | "prefixItems", Place::Index(index), Some(instance)) => {
+                match instance.as_items().and_then(|items| items.get(index)) {
+                    Some(item) => self.visit(schema, Some(item), depth + 1),
+                    None => Ok(()),
+                }
+            }
             ("items" | "additionalItems" | "unevaluatedItems" | "contains", _, Some(instance)) => {
-                let mut items = instance.as_array().into_iter().flatten();
+                let mut items = instance.as_items().into_iter().flatten();
                 items.try_for_each(|item| self.visit(schema, Some(item), depth + 1))
             }
             _ => self.visit(schema, instance, depth + 1),
         }
     }
 
-    fn follow(&mut self, reference: &str, instance: Option<&Value>, depth: usize) -> Result<(), NotChecked> {
+    fn follow(&mut self, reference: &str, instance: Option<&Borrowed<'_>>, depth: usize) -> Result<(), NotChecked> {
         let mut found = false;
         for target in self.targets(reference)? {
             found = true;
@@ -255,8 +260,8 @@ fn is_about_parts(keyword: &str) -> bool {
 }
 
 /// What a keyword takes beside what its subschemas do.
-fn own_work(keyword: &str, value: &Value, instance: Option<&Value>) -> usize {
-    let text = |instance: Option<&Value>| instance.and_then(Value::as_str).map_or(PATTERN, str::len);
+fn own_work(keyword: &str, value: &Value, instance: Option<&Borrowed<'_>>) -> usize {
+    let text = |instance: Option<&Borrowed<'_>>| instance.and_then(Borrowed::as_text).map_or(PATTERN, str::len);
     match (keyword, value) {
         ("pattern", Value::String(pattern)) => {
             let length = text(instance);
@@ -264,8 +269,9 @@ fn own_work(keyword: &str, value: &Value, instance: Option<&Value>) -> usize {
         }
         ("format", _) => PATTERN + text(instance) / 16,
         ("patternProperties", Value::Object(patterns)) => {
-            let names = instance.and_then(Value::as_object).map_or(1, serde_json::Map::len);
-            let longest = instance.and_then(Value::as_object).and_then(|members| members.keys().map(String::len).max());
+            let names = instance.and_then(Borrowed::as_members).map_or(1, Members::len);
+            let longest =
+                instance.and_then(Borrowed::as_members).and_then(|members| members.keys().map(str::len).max());
             let length = longest.unwrap_or(PATTERN);
             patterns.keys().map(|p| (PATTERN + p.len() / 16 + looking_around(p, length)) * names).sum()
         }
@@ -376,7 +382,9 @@ mod tests {
 
     fn bounded(schema: &Value, arguments: &Value) -> bool {
         let extent = Extent::of(schema).expect("small in itself");
-        extent.bounds(arguments, arguments.to_string().len(), || Some(schema.clone()))
+        let text = arguments.to_string();
+        let arguments = serde_json::from_str(&text).expect("JSON");
+        extent.bounds(&arguments, text.len(), || Some(schema.clone()))
     }
 
     #[test]

@@ -176,6 +176,7 @@ mod compiled {
     use crate::schema::compact::type_label;
     use crate::schema::extent::Extent;
     use crate::schema::resolve;
+    use crate::schema::value::{Borrowed, BorrowedJson};
     use crate::suggest::nearest;
     use crate::text::one_line;
 
@@ -196,7 +197,7 @@ mod compiled {
     /// A compiled schema.
     #[derive(Debug)]
     pub(crate) struct Validator {
-        compiled: jsonschema::Validator,
+        compiled: jsonschema::Validator<BorrowedJson>,
         extent: Extent,
     }
 
@@ -209,7 +210,8 @@ mod compiled {
             let extent = Extent::of(&schema)?;
             let patterns = PatternOptions::fancy_regex();
             let patterns = patterns.backtrack_limit(MAX_PATTERN_STEPS).size_limit(MAX_PATTERN_BYTES);
-            let compiled = jsonschema::options().offline().with_pattern_options(patterns).build(&schema);
+            let compiled =
+                jsonschema::options_for::<BorrowedJson>().offline().with_pattern_options(patterns).build(&schema);
             match compiled {
                 Ok(compiled) => Ok(Self { compiled, extent }),
                 Err(error) => Err(match error.kind() {
@@ -228,7 +230,8 @@ mod compiled {
         pub(crate) fn check(&self, schema: &str, arguments: &str) -> Result<Vec<Violation>, NotChecked> {
             let schema = || serde_json::from_str::<Value>(schema).ok();
             let bytes = arguments.len();
-            let arguments: Value = serde_json::from_str(arguments).map_err(|_| NotChecked::ArgumentsUnreadable)?;
+            let arguments: Borrowed<'_> =
+                serde_json::from_str(arguments).map_err(|_| NotChecked::ArgumentsUnreadable)?;
             if !self.extent.bounds(&arguments, bytes, schema) {
                 return Err(NotChecked::TooComplex);
             }
