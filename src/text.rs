@@ -41,6 +41,9 @@ pub(crate) fn is_unsafe_in_line(c: char) -> bool {
 /// The text on one line: each run of white space becomes one space, hidden characters vanish, the ends are trimmed,
 /// and what is longer than `limit` grapheme clusters is cut to that many, the last one being `…`.
 pub(crate) fn one_line(text: &str, limit: usize) -> String {
+    if text.len() <= limit && is_plain_line(text) {
+        return text.to_owned();
+    }
     let mut line = String::with_capacity(text.len().min(limit.saturating_mul(4)));
     // A text far longer than the limit need not be read to its end; what is left out cannot be seen anyway.
     let enough = limit.saturating_add(1).saturating_mul(SCALARS_PER_CLUSTER);
@@ -63,6 +66,18 @@ pub(crate) fn one_line(text: &str, limit: usize) -> String {
     }
     cut(&mut line, limit);
     line
+}
+
+/// True for texts that a line takes as they are, as most names are.
+fn is_plain_line(text: &str) -> bool {
+    let mut before = b' ';
+    for byte in text.bytes() {
+        if !(b' '..=b'~').contains(&byte) || (before == b' ' && byte == b' ') {
+            return false;
+        }
+        before = byte;
+    }
+    before != b' '
 }
 
 /// Cuts to at most `limit` grapheme clusters (and [`SCALARS_PER_CLUSTER`] times as many scalar values), the last one

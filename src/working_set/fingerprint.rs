@@ -96,13 +96,9 @@ pub(super) fn of_set(set: &WorkingSet) -> String {
 }
 
 pub(super) fn hex(bytes: &[u8; 32]) -> String {
-    let digit = |value: u8| char::from(if value < 10 { b'0' + value } else { b'a' + value - 10 });
-    let mut hex = String::with_capacity(2 * bytes.len());
-    for byte in bytes {
-        hex.push(digit(byte >> 4));
-        hex.push(digit(byte & 15));
-    }
-    hex
+    let digit = |value: u8| if value < 10 { b'0' + value } else { b'a' + value - 10 };
+    let hex: Vec<u8> = bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect();
+    String::from_utf8(hex).unwrap_or_default()
 }
 
 /// A JSON value without its spelling.
