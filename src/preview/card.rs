@@ -165,8 +165,11 @@ fn lay_out(title: String, Members(mut members): Members<'_>, options: &CardOptio
     members.sort_by_cached_key(|(key, _)| rank(key));
     let shown = if members.len() <= max_lines { members.len() } else { max_lines - 1 };
     let omitted = members.len() - shown;
-    let mut lines: Vec<String> =
-        members.iter().take(shown).map(|(key, raw)| line(key, raw.get(), max_width, options.locale)).collect();
+    let mut lines: Vec<String> = members
+        .iter()
+        .take(shown)
+        .map(|(key, raw)| line(key, &label(key, &members), raw.get(), max_width, options.locale))
+        .collect();
     if omitted > 0 {
         lines.push(match options.locale {
             Locale::ZhCn => format!("… 另有 {omitted} 项未显示"),
@@ -221,17 +224,17 @@ fn last_word(key: &str) -> String {
     key.get(start..).unwrap_or_default().to_lowercase()
 }
 
-fn line(key: &str, raw: &str, max_width: usize, locale: Locale) -> String {
+fn line(key: &str, label: &str, raw: &str, max_width: usize, locale: Locale) -> String {
     let shown_key = plain_or_literal(key, key.contains(':') || must_be_literal(key)).fit(max_width / 3, "");
     let mut line = shown_key;
     line.push_str(": ");
     let width = max_width - line.graphemes(true).count().min(max_width);
-    line.push_str(&value(key, raw, width, locale));
+    line.push_str(&value(label, raw, width, locale));
     line
 }
 
-fn value(key: &str, raw: &str, width: usize, locale: Locale) -> String {
-    if is_secret(key, raw) {
+fn value(label: &str, raw: &str, width: usize, locale: Locale) -> String {
+    if is_secret(label, raw) {
         return MASK.to_owned();
     }
     match raw.as_bytes().first() {
@@ -253,6 +256,16 @@ fn value(key: &str, raw: &str, width: usize, locale: Locale) -> String {
         // Numbers keep the spelling that runs.
         _ => plain_or_literal(raw, false).fit(width, &format!(" ({} {})", raw.len(), locale.pick("字符", "chars"))),
     }
+}
+
+/// What a value is called: by its key, or in a pair of name and value by the name.
+fn label<'m>(key: &'m str, members: &'m [(Cow<'_, str>, &RawValue)]) -> Cow<'m, str> {
+    let is_name = |key: &str| ["name", "key", "header"].iter().any(|name| key.eq_ignore_ascii_case(name));
+    if !key.eq_ignore_ascii_case("value") {
+        return key.into();
+    }
+    let name = members.iter().find(|(key, raw)| is_name(key) && raw.get().starts_with('"'));
+    name.map_or(key.into(), |(_, raw)| decoded(raw.get()))
 }
 
 /// A JSON string's text, with U+FFFD where it is not Unicode.
@@ -403,14 +416,19 @@ impl Nested {
 
     fn object(&mut self, raw: &str, depth: usize) {
         self.push("{");
-        for (index, (key, raw)) in members(raw).unwrap_or_default().iter().enumerate() {
+        let members = members(raw).unwrap_or_default();
+        for (index, (key, raw)) in members.iter().enumerate() {
             if self.is_full() {
                 return;
             }
             self.push(if index == 0 { "" } else { "," });
             self.string(key);
             self.push(":");
-            if is_secret(key, raw.get()) { self.string(MASK) } else { self.value(raw.get(), depth + 1) }
+            if is_secret(&label(key, &members), raw.get()) {
+                self.string(MASK);
+            } else {
+                self.value(raw.get(), depth + 1);
+            }
         }
         self.push("}");
     }
@@ -565,6 +583,15 @@ mod tests {
             lines(&format!(r#"{{"command":"git push {key}","password":"{key}","auth":{{"x":1}}}}"#)),
             ["command: git push ghp_***", "password: ***", "auth: ***"]
         );
+        for pair in [
+            r#"{"name":"Authorization","value":"hunter2"}"#,
+            r#"{"value":"hunter2","key":"db\u005fpassword"}"#,
+            r#"{"env":[{"Name":"API_KEY","Value":"hunter2"}]}"#,
+        ] {
+            let shown = lines(pair).join("\n");
+            assert!(shown.contains("***") && !shown.contains("hunter2"), "{shown}");
+        }
+        assert_eq!(lines(r#"{"name":"colour","value":"red"}"#), ["name: colour", "value: red"]);
         for width in 0..70 {
             let text = format!("{} {key} {}", "b".repeat(width), "c".repeat(1000));
             assert!(!lines(&format!(r#"{{"k":"{text}"}}"#))[0].contains("a1B2"));
