@@ -34,6 +34,8 @@ pub use load_mode::{LoadMode, LoadModeSource, ResolvedLoadMode, parse_load_mode,
 pub use locale::Locale;
 pub use model::{Annotations, ConnectionError, ConnectionErrorKind, Hint, Server, Tool, Warning, WarningCode};
 pub use names::{FULL_NAME_PREFIX, MAX_NAME_BYTES, full_tool_name, parse_full_tool_name};
+#[doc(hidden)]
+pub use plan::UnderstoodCall;
 pub use plan::{CallContext, Execution, Plan, Refusal};
 pub use preview::CallPreview;
 pub use preview::card::{CallCard, CardOptions, call_preview};

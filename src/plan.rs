@@ -140,6 +140,31 @@ pub enum Plan<'s, 'a> {
     Refuse(Refusal),
 }
 
+/// A call that can run: everything of a plan but the decision.
+#[doc(hidden)]
+#[derive(Debug)]
+#[allow(missing_docs, reason = "they are those of an Execution")]
+pub struct UnderstoodCall<'s, 'a> {
+    pub server: &'s ServerEntry,
+    pub tool: &'s ToolEntry,
+    /// Where the two stand: the server among [`servers`](WorkingSet::servers), the tool among its tools.
+    pub position: (usize, usize),
+    pub arguments_json: Cow<'a, str>,
+    pub unchecked: Option<NotChecked>,
+    pub repairs: Vec<Repair>,
+}
+
+impl UnderstoodCall<'_, '_> {
+    /// Where in the text that was planned the arguments stand, in bytes; nothing when they do not stand there as they
+    /// are.
+    #[must_use]
+    pub fn arguments_range(&self, planned: &str) -> Option<Range<usize>> {
+        let Cow::Borrowed(arguments) = self.arguments_json else { return None };
+        let start = offset_of(planned, arguments)?;
+        Some(start..start + arguments.len())
+    }
+}
+
 /// A call that can run once its decision is heeded.
 #[derive(Debug)]
 pub struct Execution<'s, 'a> {
@@ -149,8 +174,6 @@ pub struct Execution<'s, 'a> {
     pub server: &'s ServerEntry,
     /// The tool.
     pub tool: &'s ToolEntry,
-    /// Where the two stand: the server among [`servers`](WorkingSet::servers), the tool among its tools.
-    pub position: (usize, usize),
     /// The tool's own arguments: the text of one JSON object.
     pub arguments_json: Cow<'a, str>,
     /// True when the arguments were found to satisfy the tool's schema.
@@ -168,15 +191,6 @@ impl Execution<'_, '_> {
     #[must_use]
     pub fn full_tool_name(&self) -> String {
         self.server.full_tool_name(self.tool)
-    }
-
-    /// Where in the text that was planned the arguments stand, in bytes; nothing when they do not stand there as they
-    /// are.
-    #[must_use]
-    pub fn arguments_range(&self, planned: &str) -> Option<Range<usize>> {
-        let Cow::Borrowed(arguments) = self.arguments_json else { return None };
-        let start = offset_of(planned, arguments)?;
-        Some(start..start + arguments.len())
     }
 
     /// What the executor is given: in CLOUD the tool's own name, in LOCAL the full name.
@@ -272,64 +286,40 @@ impl WorkingSet {
     /// ```
     #[must_use]
     pub fn plan_call<'s, 'a>(&'s self, arguments_json: &'a str, context: &CallContext) -> Plan<'s, 'a> {
+        match self.understand_call(arguments_json, context) {
+            Ok(call) => Plan::Execute(decided(call, context)),
+            Err(refusal) => Plan::Refuse(*refusal),
+        }
+    }
+
+    /// Reads, resolves and checks a call, as [`plan_call`](Self::plan_call) does before it decides. For bindings that
+    /// remember the decision, which depends on the tool and the context alone.
+    ///
+    /// # Errors
+    /// The refusal that the plan would be.
+    #[doc(hidden)]
+    pub fn understand_call<'s, 'a>(
+        &'s self,
+        arguments_json: &'a str,
+        context: &CallContext,
+    ) -> Result<UnderstoodCall<'s, 'a>, Box<Refusal>> {
         let locale = context.locale;
-        let call = match ToolCall::parse_within(arguments_json, context.max_call_bytes) {
-            Ok(call) => call,
-            Err(error) => return refuse(unread(&error, locale), None, locale),
-        };
-        let Resolved { server, tool, position, repairs: name_repairs } = match self.resolve(call.server(), call.tool())
-        {
-            Ok(resolved) => resolved,
-            Err(unresolved) => {
-                let answer = self.unresolved(&unresolved, &call, locale);
-                return refuse(answer, Some(call.full_tool_name()), locale);
-            }
-        };
-        let full_tool_name = server.full_tool_name(tool);
+        let call = ToolCall::parse_within(arguments_json, context.max_call_bytes)
+            .map_err(|error| refuse(unread(&error, locale), None, locale))?;
+        let Resolved { server, tool, position, repairs: name_repairs } =
+            self.resolve(call.server(), call.tool()).map_err(|unresolved| {
+                refuse(self.unresolved(&unresolved, &call, locale), Some(call.full_tool_name()), locale)
+            })?;
         if context.execution_mode == ExecutionMode::Local && !server.is_routable() {
-            return refuse(unroutable(server, tool, locale), Some(full_tool_name), locale);
+            return Err(refuse(unroutable(server, tool, locale), Some(server.full_tool_name(tool)), locale));
         }
         let (mut arguments_json, mut repairs) = call.into_parts();
         repairs.extend(name_repairs);
-        let unchecked = match self.settle_arguments(tool, &mut arguments_json, &mut repairs, context.validate) {
-            Ok(unchecked) => unchecked,
-            Err(violations) => {
-                return refuse(violated(server, tool, &violations, locale), Some(full_tool_name), locale);
-            }
-        };
-        let fingerprint = tool.fingerprint();
-        let decision = decide(&Question {
-            mode: context.execution_mode,
-            level: context.permission_level,
-            subject: Subject::Mcp {
-                full_name: &full_tool_name,
-                standing: match tool.standing() {
-                    Standing::ReadOnly if !context.trust.covers(server.id()) => Standing::Untrusted,
-                    standing => standing,
-                },
-                fingerprint: Some(&fingerprint),
-            },
-            rules: RuleBook {
-                rules: &context.rules,
-                matched: context.matched_rule.as_ref(),
-                deny_tokens: &context.deny_tokens,
-                session_id: context.session_id.as_deref(),
-            },
-            locale,
-        });
-        let route = context.execution_mode;
-        let checked = context.validate && unchecked.is_none();
-        Plan::Execute(Execution {
-            route,
-            server,
-            tool,
-            position,
-            arguments_json,
-            checked,
-            unchecked,
-            decision,
-            repairs,
-        })
+        let unchecked =
+            self.settle_arguments(tool, &mut arguments_json, &mut repairs, context.validate).map_err(|violations| {
+                refuse(violated(server, tool, &violations, locale), Some(server.full_tool_name(tool)), locale)
+            })?;
+        Ok(UnderstoodCall { server, tool, position, arguments_json, unchecked, repairs })
     }
 
     /// Checks the arguments against the tool's schema, and puts right what can be put right without guessing. Gives the
@@ -466,8 +456,34 @@ impl WorkingSet {
     }
 }
 
-fn refuse<'s, 'a>(answer: Answer, full_tool_name: Option<String>, locale: Locale) -> Plan<'s, 'a> {
-    Plan::Refuse(Refusal {
+fn decided<'s, 'a>(call: UnderstoodCall<'s, 'a>, context: &CallContext) -> Execution<'s, 'a> {
+    let UnderstoodCall { server, tool, arguments_json, unchecked, repairs, .. } = call;
+    let decision = decide(&Question {
+        mode: context.execution_mode,
+        level: context.permission_level,
+        subject: Subject::Mcp {
+            full_name: &server.full_tool_name(tool),
+            standing: match tool.standing() {
+                Standing::ReadOnly if !context.trust.covers(server.id()) => Standing::Untrusted,
+                standing => standing,
+            },
+            fingerprint: Some(&tool.fingerprint()),
+        },
+        rules: RuleBook {
+            rules: &context.rules,
+            matched: context.matched_rule.as_ref(),
+            deny_tokens: &context.deny_tokens,
+            session_id: context.session_id.as_deref(),
+        },
+        locale: context.locale,
+    });
+    let (route, checked) = (context.execution_mode, context.validate && unchecked.is_none());
+    Execution { route, server, tool, arguments_json, checked, unchecked, decision, repairs }
+}
+
+// Boxed, so that calls which are not refused need not make room for it.
+fn refuse(answer: Answer, full_tool_name: Option<String>, locale: Locale) -> Box<Refusal> {
+    Box::new(Refusal {
         code: answer.code,
         decision: decide_refused(full_tool_name.as_deref(), answer.code.reason(locale)),
         result_json: answer.into_json(),

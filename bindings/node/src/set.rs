@@ -1,8 +1,6 @@
 //! The working set behind a JavaScript handle.
 
-use mcp_working_set::{
-    CallContext, ExecutionMode, LoadMode, Locale, PermissionLevel, Plan, WorkingSet, parse_load_mode,
-};
+use mcp_working_set::{CallContext, ExecutionMode, LoadMode, Locale, PermissionLevel, WorkingSet, parse_load_mode};
 use napi::Env;
 use napi::bindgen_prelude::{ObjectFinalize, Uint8Array};
 use napi_derive::napi;
@@ -148,7 +146,7 @@ impl NativeWorkingSet {
         };
         context.locale = if bits >> 4 & 1 == 0 { Locale::ZhCn } else { Locale::En };
         context.validate = bits >> 5 & 1 == 1;
-        let Plan::Execute(call) = self.set.plan_call(arguments_json, &context) else { return None };
+        let call = self.set.understand_call(arguments_json, &context).ok()?;
         if !call.repairs.is_empty() || call.unchecked.is_some() {
             return None;
         }
