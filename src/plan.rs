@@ -21,7 +21,7 @@ use crate::schema::repair::repair_arguments;
 use crate::schema::validate::{NotChecked, Violation};
 use crate::section;
 use crate::suggest::nearest;
-use crate::text::{offset_of, one_line, push_json_string};
+use crate::text::{one_line, push_json_string, range_of};
 use crate::tools::call::{CallError, DEFAULT_MAX_CALL_BYTES, Repair, ToolCall};
 use crate::working_set::resolve::{Resolved, Unresolved};
 use crate::working_set::{ServerEntry, Standing, ToolEntry, WorkingSet};
@@ -143,7 +143,6 @@ pub enum Plan<'s, 'a> {
 /// A call that can run: everything of a plan but the decision.
 #[doc(hidden)]
 #[derive(Debug)]
-#[allow(missing_docs, reason = "they are those of an Execution")]
 pub struct UnderstoodCall<'s, 'a> {
     pub server: &'s ServerEntry,
     pub tool: &'s ToolEntry,
@@ -159,9 +158,7 @@ impl UnderstoodCall<'_, '_> {
     /// are.
     #[must_use]
     pub fn arguments_range(&self, planned: &str) -> Option<Range<usize>> {
-        let Cow::Borrowed(arguments) = self.arguments_json else { return None };
-        let start = offset_of(planned, arguments)?;
-        Some(start..start + arguments.len())
+        range_of(planned, &self.arguments_json)
     }
 }
 

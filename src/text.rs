@@ -5,6 +5,7 @@
 //! in them. It refuses to know what the text is for.
 
 use std::fmt::Write as _;
+use std::ops::Range;
 
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -135,11 +136,11 @@ pub(crate) fn push_unicode_escape(out: &mut String, c: char) {
     }
 }
 
-/// Where in `whole` its slice `part` begins, in bytes; nothing when it is no slice of it.
-pub(crate) fn offset_of(whole: &str, part: &str) -> Option<usize> {
+/// Where in `whole` its slice `part` stands, in bytes; nothing when it is no slice of it, as an owned copy is not.
+pub(crate) fn range_of(whole: &str, part: &str) -> Option<Range<usize>> {
     let start = part.as_ptr().addr().checked_sub(whole.as_ptr().addr())?;
     let end = start.checked_add(part.len())?;
-    (end <= whole.len() && whole.is_char_boundary(start)).then_some(start)
+    (end <= whole.len() && whole.is_char_boundary(start)).then_some(start..end)
 }
 
 /// The text as a JSON string literal; see [`push_json_string`].

@@ -12,7 +12,7 @@ use serde_json::{Number, Value};
 use super::resolve;
 use crate::model::wire::Text;
 use crate::schema::normalize::Members;
-use crate::text::offset_of;
+use crate::text::range_of;
 
 /// Values nested deeper than this are not looked at.
 const MAX_DEPTH: usize = 16;
@@ -94,8 +94,7 @@ fn find(
         }
         (Some(b'"'), Some(kind)) => {
             let Ok(Text(Ok(text))) = serde_json::from_str::<Text<'_>>(value) else { return };
-            let (Some((code, meant)), Some(start)) = (meant(&text, kind), offset_of(whole, value)) else { return };
-            let place = start..start + value.len();
+            let (Some((code, meant)), Some(place)) = (meant(&text, kind), range_of(whole, value)) else { return };
             edits.push(Edit { place, value: meant.to_owned(), repair: format!("{code}:{pointer}") });
         }
         _ => {}

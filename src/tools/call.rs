@@ -23,7 +23,7 @@ use crate::locale::Locale;
 use crate::model::wire::Text;
 use crate::names::full_tool_name;
 use crate::refusal::RefusalCode;
-use crate::text::{offset_of, one_line, push_json_string};
+use crate::text::{one_line, push_json_string, range_of};
 
 /// The largest text of a call that is read unless the host says otherwise, in bytes.
 pub const DEFAULT_MAX_CALL_BYTES: usize = 4 << 20;
@@ -255,9 +255,7 @@ impl<'a> ToolCall<'a> {
     /// stand there as it is.
     #[must_use]
     pub fn arguments_range(&self, parsed: &str) -> Option<Range<usize>> {
-        let Cow::Borrowed(arguments) = self.arguments else { return None };
-        let start = offset_of(parsed, arguments)?;
-        Some(start..start + arguments.len())
+        range_of(parsed, &self.arguments)
     }
 
     /// What was put right, in the order it was done.
