@@ -200,6 +200,7 @@ const NEW = Symbol('new')
 class WorkingSet {
   #native
   #kept = new Kept()
+  #planQuickly
   #plans = new Map()
 
   /** Use {@link WorkingSet.fromJson} or {@link WorkingSet.from}. */
@@ -278,7 +279,8 @@ class WorkingSet {
     const read = readContext(context)
     const bits = contextBits(read)
     if (bits >= 0) {
-      const number = this.#native.planQuickly(given, bits)
+      this.#planQuickly ??= this.#native.quickPlanner()
+      const number = this.#planQuickly(given, bits)
       if (number >= 0) return this.#quickPlan(given, read, bits, number)
     }
     return this.#fullPlan(given, read)

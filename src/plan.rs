@@ -1,6 +1,6 @@
 //! What to do with a call: execute it, where and with which arguments, or refuse it with what the model should hear.
 //!
-//! A plan is a value; making one runs nothing. The call is read once, by [`ToolCall::parse`]: the decision, the route
+//! A plan is a value; making one runs nothing. The call is read once, by [`ToolCall`]: the decision, the route, the check
 //! and the arguments of a plan are about the same server, tool and text. It knows nothing of transports.
 
 use std::borrow::Cow;
@@ -18,7 +18,7 @@ use crate::refusal::{Answer, RefusalCode};
 use crate::schema::compact::{DEFAULT_BUDGET, compact_schema};
 #[cfg(feature = "validate")]
 use crate::schema::repair::repair_arguments;
-use crate::schema::validate::{NotChecked, Violation};
+use crate::schema::validate::{NotChecked, Read, Violation};
 use crate::section;
 use crate::suggest::nearest;
 use crate::text::{one_line, push_json_string, range_of};
@@ -301,8 +301,12 @@ impl WorkingSet {
         context: &CallContext,
     ) -> Result<UnderstoodCall<'s, 'a>, Box<Refusal>> {
         let locale = context.locale;
-        let call = ToolCall::parse_within(arguments_json, context.max_call_bytes)
-            .map_err(|error| refuse(unread(&error, locale), None, locale))?;
+        let read = if context.validate {
+            ToolCall::parse_with(arguments_json, context.max_call_bytes)
+        } else {
+            ToolCall::parse_within(arguments_json, context.max_call_bytes).map(|call| (call, None))
+        };
+        let (call, read) = read.map_err(|error| refuse(unread(&error, locale), None, locale))?;
         let Resolved { server, tool, position, repairs: name_repairs } =
             self.resolve(call.server(), call.tool()).map_err(|unresolved| {
                 refuse(self.unresolved(&unresolved, &call, locale), Some(call.full_tool_name()), locale)
@@ -312,33 +316,32 @@ impl WorkingSet {
         }
         let (mut arguments_json, mut repairs) = call.into_parts();
         repairs.extend(name_repairs);
-        let unchecked =
-            self.settle_arguments(tool, &mut arguments_json, &mut repairs, context.validate).map_err(|violations| {
+        let mut unchecked = None;
+        if context.validate {
+            unchecked = self.settle_arguments(tool, &mut arguments_json, read, &mut repairs).map_err(|violations| {
                 refuse(violated(server, tool, &violations, locale), Some(server.full_tool_name(tool)), locale)
             })?;
+        }
         Ok(UnderstoodCall { server, tool, position, arguments_json, unchecked, repairs })
     }
 
     /// Checks the arguments against the tool's schema, and puts right what can be put right without guessing. Gives the
-    /// reason why they were not checked, or what is wrong with them.
+    /// reason why they were not checked, or what is wrong with them. `read` is what they were read as already.
     fn settle_arguments(
         &self,
         tool: &ToolEntry,
         arguments_json: &mut Cow<'_, str>,
+        read: Option<Read<'_>>,
         repairs: &mut Vec<Repair>,
-        validate: bool,
     ) -> Result<Option<NotChecked>, Vec<Violation>> {
-        if !validate {
-            return Ok(None);
-        }
-        let violations = match self.check_arguments(tool, arguments_json) {
+        let violations = match self.check_arguments(tool, arguments_json, read) {
             Ok(violations) if violations.is_empty() => return Ok(None),
             Ok(violations) => violations,
             Err(reason) => return Ok(Some(reason)),
         };
         #[cfg(feature = "validate")]
         if let Some(repaired) = repair_arguments(tool.input_schema(), arguments_json)
-            && self.check_arguments(tool, &repaired.arguments).is_ok_and(|left| left.is_empty())
+            && self.check_arguments(tool, &repaired.arguments, None).is_ok_and(|left| left.is_empty())
         {
             *arguments_json = Cow::Owned(repaired.arguments);
             repairs.extend(repaired.repairs.into_iter().map(Repair::Schema));

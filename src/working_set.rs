@@ -35,7 +35,7 @@ use crate::locale::Locale;
 use crate::model::wire::{WireConnectionError, WireServer, WireTool};
 use crate::model::{Annotations, ConnectionError, ConnectionErrorKind, Hint, Server, Tool, Warning, WarningCode};
 use crate::names;
-use crate::schema::validate::{NotChecked, Validator, Violation};
+use crate::schema::validate::{NotChecked, Read, Validator, Violation};
 use crate::section::{Section, render};
 
 /// The servers and tools of one session. Cheap to share behind an `Arc`; safe to read from many threads at once.
@@ -202,10 +202,15 @@ impl WorkingSet {
 }
 
 impl WorkingSet {
-    /// What is wrong with the arguments of a tool of this set.
-    pub(crate) fn check_arguments(&self, tool: &ToolEntry, arguments: &str) -> Result<Vec<Violation>, NotChecked> {
+    /// What is wrong with the arguments of a tool of this set, which may have been read already.
+    pub(crate) fn check_arguments(
+        &self,
+        tool: &ToolEntry,
+        arguments: &str,
+        read: Option<Read<'_>>,
+    ) -> Result<Vec<Violation>, NotChecked> {
         let check = |validator: &Result<Validator, NotChecked>| match validator {
-            Ok(validator) => validator.check(tool.input_schema(), arguments),
+            Ok(validator) => validator.check(tool.input_schema(), arguments, read),
             Err(reason) => Err(*reason),
         };
         if let Some(kept) = tool.validator.get() {

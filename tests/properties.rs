@@ -476,19 +476,36 @@ proptest! {
         prop_assert_eq!(set.full_tool_definitions_json(), "[]");
     }
 
-    /// The bytes of an object of arguments come out as they went in.
+    /// The bytes of an object of arguments come out as they went in, wherever in the call they stand.
     #[test]
-    fn arguments_pass_unchanged(arguments in json_object(), before in white_space(), after in white_space(), first in any::<bool>()) {
+    fn arguments_pass_unchanged(
+        arguments in json_object(),
+        space in white_space(),
+        around in white_space(),
+        key in select(&[r#""arguments""#, r#""\u0061rg\u0075ments""#][..]),
+        (other, at) in (proptest::option::of((json_string(), json_value())), 0_usize..3),
+        turn in 0_usize..4,
+    ) {
         let set = Given { servers: vec![Server { id: 1, name: "s".into(), description: None }], tools: vec![tool(1, "s", "x", Annotations::default())], errors: vec![] }.build();
-        let call = if first {
-            format!(r#"{before}{{"arguments":{before}{arguments}{after},"tool":"x","server":"s"}}{after}"#)
-        } else {
-            format!(r#"{before}{{"server":"s","tool":"x","arguments" :{before}{arguments}{after}}}{after}"#)
-        };
-        let context = CallContext { validate: false, ..CallContext::new(ExecutionMode::Cloud) };
-        let planned: Value = serde_json::from_str(&set.plan_call(&call, &context).to_json()).unwrap();
-        prop_assert_eq!(&planned["argumentsJson"], &json!(arguments), "{}", call);
-        prop_assert_eq!(&planned["repairs"], &json!([]));
+        let mut fields = vec![(r#""server""#, r#""s""#), (r#""tool""#, r#""x""#), (key, arguments.as_str())];
+        let known = |key: &str| serde_json::from_str::<String>(key).is_ok_and(|key| ["server", "tool", "arguments"].contains(&&*key));
+        let other = other.filter(|(key, _)| !known(key));
+        if let Some((key, value)) = &other {
+            fields.insert(at, (key, value));
+        }
+        let turn = turn % fields.len();
+        fields.rotate_left(turn);
+        let fields: Vec<_> = fields.into_iter().map(|(key, value)| (key.to_owned(), value.to_owned())).collect();
+        let call = format!("{around}{}{around}", object(&fields, &space));
+        let mut context = CallContext::new(ExecutionMode::Cloud);
+        for validate in [true, false] {
+            context.validate = validate;
+            let planned: Value = serde_json::from_str(&set.plan_call(&call, &context).to_json()).unwrap();
+            prop_assert_eq!(&planned["argumentsJson"], &json!(arguments), "{}", call);
+            prop_assert_eq!(planned["repairs"].as_array().map(Vec::len), Some(usize::from(other.is_some())));
+        }
+        let range = ToolCall::parse(&call).unwrap().arguments_range(&call).unwrap();
+        prop_assert_eq!(&call[range], &arguments);
 
         // In a string they pass unchanged as well, and that is recorded.
         let call = json!({"server": "s", "tool": "x", "arguments": arguments}).to_string();

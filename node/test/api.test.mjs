@@ -266,20 +266,24 @@ test('a worker thread has a library of its own', async () => {
   const source = `
     const { parentPort, workerData } = require('node:worker_threads')
     const { WorkingSet } = require(workerData.path)
-    parentPort.postMessage(WorkingSet.from(workerData.input).fingerprint)`
+    const set = WorkingSet.from(workerData.input)
+    parentPort.postMessage([set.fingerprint, set.planCall(workerData.call, { executionMode: 'LOCAL' }).kind].join())`
   const path = createRequire(import.meta.url).resolve('../index.js')
-  const fingerprints = await Promise.all(
-    [1, 2, 3].map(() => new Promise((resolve, reject) => new Worker(source, { eval: true, workerData: { path, input } }).once('message', resolve).once('error', reject))),
+  const workerData = { path, input, call }
+  const answers = await Promise.all(
+    [1, 2, 3].map(() => new Promise((resolve, reject) => new Worker(source, { eval: true, workerData }).once('message', resolve).once('error', reject))),
   )
-  assert.deepEqual(new Set(fingerprints), new Set([WorkingSet.from(input).fingerprint]))
+  assert.deepEqual(new Set(answers), new Set([`${WorkingSet.from(input).fingerprint},execute`]))
 })
 
 test('sets are collected without being asked to', async () => {
   const tools = Array.from({ length: 500 }, (_, n) => ({ ...input.tools[0], toolName: `t${n}`, description: 'x'.repeat(2000) }))
   const document = Buffer.from(JSON.stringify({ ...input, tools }))
+  const call = '{"server":"fs","tool":"t7","arguments":{"path":"/a"}}'
   const build = async (times) => {
     for (let n = 0; n < times; n++) {
-      WorkingSet.fromJson(document).section()
+      const set = WorkingSet.fromJson(document)
+      assert.equal(set.section() && set.planCall(call, { executionMode: 'LOCAL' }).kind, 'execute')
       // Node runs finalizers between turns of the event loop.
       await new Promise(setImmediate)
     }

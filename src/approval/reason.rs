@@ -102,7 +102,8 @@ fn asks_user(locale: Locale) -> &'static str {
 
 /// `what: cause; cause`.
 fn because<const N: usize>(what: &str, causes: [Option<&str>; N], locale: Locale) -> String {
-    let mut text = what.to_owned();
+    let mut text = String::with_capacity(128);
+    text.push_str(what);
     let mut separator = locale.pick(":", ": ");
     for cause in causes.into_iter().flatten() {
         text.extend([separator, cause]);

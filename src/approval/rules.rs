@@ -310,7 +310,8 @@ impl RuleBook<'_> {
             return None;
         }
         let shown = one_line(full_name, MAX_RULE_VALUE);
-        let label = locale.pick(format!("本会话总是允许调用 {shown}"), format!("Always allow {shown} in this session"));
+        let (before, after) = locale.pick(("本会话总是允许调用 ", ""), ("Always allow ", " in this session"));
+        let label = [before, &shown, after].concat();
         Some(RuleHint { rule_type: MCP_TOOL_RULE, rule_value: full_name.to_owned(), label })
     }
 }

@@ -134,15 +134,17 @@ impl ArgumentsCheck {
 /// ```
 #[must_use]
 pub fn validate_arguments(schema: &str, arguments: &str) -> ArgumentsCheck {
-    ArgumentsCheck::of(Validator::compile(schema).and_then(|validator| validator.check(schema, arguments)))
+    ArgumentsCheck::of(Validator::compile(schema).and_then(|validator| validator.check(schema, arguments, None)))
 }
 
 #[cfg(not(feature = "validate"))]
-pub(crate) use without::Validator;
+pub(crate) use without::{Read, Validator};
 
 #[cfg(not(feature = "validate"))]
 mod without {
     use super::{NotChecked, Violation};
+
+    pub(crate) type Read<'t> = serde::de::IgnoredAny;
 
     /// Stands where a compiled schema would.
     #[derive(Debug)]
@@ -157,14 +159,19 @@ mod without {
             0
         }
 
-        pub(crate) fn check(&self, _schema: &str, _arguments: &str) -> Result<Vec<Violation>, NotChecked> {
+        pub(crate) fn check(
+            &self,
+            _schema: &str,
+            _arguments: &str,
+            _read: Option<Read<'_>>,
+        ) -> Result<Vec<Violation>, NotChecked> {
             Err(NotChecked::NoValidation)
         }
     }
 }
 
 #[cfg(feature = "validate")]
-pub(crate) use compiled::Validator;
+pub(crate) use compiled::{Read, Validator};
 
 #[cfg(feature = "validate")]
 mod compiled {
@@ -193,6 +200,9 @@ mod compiled {
     const MAX_COLLECTED: usize = 200;
     /// Names are compared with up to this many others for a suggestion.
     const MAX_COMPARED: usize = 500;
+
+    /// Arguments as they are checked.
+    pub(crate) type Read<'t> = Borrowed<'t>;
 
     /// A compiled schema.
     #[derive(Debug)]
@@ -226,12 +236,20 @@ mod compiled {
             self.extent.nodes()
         }
 
-        /// The violations of arguments; none when they satisfy the schema. `schema` is the text that was compiled.
-        pub(crate) fn check(&self, schema: &str, arguments: &str) -> Result<Vec<Violation>, NotChecked> {
+        /// The violations of arguments; none when they satisfy the schema. `schema` is the text that was compiled;
+        /// `read` is what `arguments` was read as already.
+        pub(crate) fn check(
+            &self,
+            schema: &str,
+            arguments: &str,
+            read: Option<Read<'_>>,
+        ) -> Result<Vec<Violation>, NotChecked> {
             let schema = || serde_json::from_str::<Value>(schema).ok();
             let bytes = arguments.len();
-            let arguments: Borrowed<'_> =
-                serde_json::from_str(arguments).map_err(|_| NotChecked::ArgumentsUnreadable)?;
+            let arguments = match read {
+                Some(read) => read,
+                None => serde_json::from_str(arguments).map_err(|_| NotChecked::ArgumentsUnreadable)?,
+            };
             if !self.extent.bounds(&arguments, bytes, schema) {
                 return Err(NotChecked::TooComplex);
             }

@@ -13,6 +13,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::marker::PhantomData;
 use std::ops::Range;
 
 use serde::Deserialize;
@@ -183,6 +184,15 @@ impl<'a> ToolCall<'a> {
     /// # Errors
     /// As [`parse`](Self::parse).
     pub fn parse_within(arguments_json: &'a str, max_bytes: usize) -> Result<Self, CallError> {
+        Self::parse_with::<IgnoredAny>(arguments_json, max_bytes).map(|(call, _)| call)
+    }
+
+    /// As [`parse_within`](Self::parse_within), with what `arguments` was read as on the way; nothing where its text does
+    /// not stand there as it is, or cannot be read so.
+    pub(crate) fn parse_with<A: Deserialize<'a>>(
+        arguments_json: &'a str,
+        max_bytes: usize,
+    ) -> Result<(Self, Option<A>), CallError> {
         if arguments_json.len() > max_bytes {
             return Err(CallError::TooLarge(max_bytes));
         }
@@ -191,14 +201,16 @@ impl<'a> ToolCall<'a> {
             Self::from_object(text)
         } else if let Some(inner) = strip_code_fence(text) {
             if inner.starts_with('{') {
-                return Ok(Self::from_object(inner)?.repaired_first(Repair::UnwrappedCodeFence));
+                let (call, value) = Self::from_object(inner)?;
+                return Ok((call.repaired_first(Repair::UnwrappedCodeFence), value));
             }
             Err(not_an_object(inner))
         } else if text.starts_with('"') {
             let inner: String = serde_json::from_str(text).map_err(|error| CallError::NotJson(error.to_string()))?;
             let inner = inner.trim_matches(JSON_SPACE);
             if inner.starts_with('{') {
-                return Ok(ToolCall::from_object(inner)?.into_owned().repaired_first(Repair::UnwrappedJsonString));
+                let (call, _) = ToolCall::from_object::<IgnoredAny>(inner)?;
+                return Ok((call.into_owned().repaired_first(Repair::UnwrappedJsonString), None));
             }
             Err(not_an_object(inner))
         } else {
@@ -206,8 +218,18 @@ impl<'a> ToolCall<'a> {
         }
     }
 
-    fn from_object(text: &'a str) -> Result<Self, CallError> {
-        let keys: TopLevel<'a> = serde_json::from_str(text).map_err(|error| CallError::NotJson(error.to_string()))?;
+    fn from_object<A: Deserialize<'a>>(text: &'a str) -> Result<(Self, Option<A>), CallError> {
+        match serde_json::from_str(text) {
+            Ok(keys) => Self::from_keys(text, keys),
+            // What is no call is none however it is read; but what cannot be read as an `A` may well be skipped.
+            Err(_) => {
+                let keys = serde_json::from_str(text).map_err(|error| CallError::NotJson(error.to_string()))?;
+                Self::from_keys::<IgnoredAny>(text, keys).map(|(call, _)| (call, None))
+            }
+        }
+    }
+
+    fn from_keys<A>(text: &'a str, keys: TopLevel<'a, A>) -> Result<(Self, Option<A>), CallError> {
         if is_deeper_than(text, MAX_CALL_DEPTH) {
             return Err(CallError::TooDeep);
         }
@@ -217,9 +239,13 @@ impl<'a> ToolCall<'a> {
         let server = name("server", keys.server)?;
         let tool = name("tool", keys.tool)?;
         let mut repairs = Vec::new();
-        let arguments = match keys.arguments.map(RawValue::get) {
+        let raw =
+            keys.arguments.as_ref().map(|read| read.text(text).ok_or(CallError::ArgumentsNotAnObject)).transpose()?;
+        let arguments = match raw {
             None | Some("null" | "\"\"") if keys.others.is_empty() => Cow::Borrowed("{}"),
-            None | Some("null" | "\"\"") => return Err(CallError::FlatArguments(nested_shape(&keys))),
+            None | Some("null" | "\"\"") => {
+                return Err(CallError::FlatArguments(nested_shape(&keys)));
+            }
             Some(object) if object.starts_with('{') => Cow::Borrowed(object),
             Some(string) if string.starts_with('"') => {
                 repairs.push(Repair::ParsedArgumentsString);
@@ -227,10 +253,11 @@ impl<'a> ToolCall<'a> {
             }
             Some(_) => return Err(CallError::ArgumentsNotAnObject),
         };
+        let value = keys.arguments.map(|read| read.value).filter(|_| raw.is_some_and(|raw| raw.starts_with('{')));
         if !keys.others.is_empty() {
             repairs.push(Repair::IgnoredKeys(keys.others.iter().map(|(key, _)| one_line(key, 40)).collect()));
         }
-        Ok(Self { server, tool, arguments, repairs })
+        Ok((Self { server, tool, arguments, repairs }, value))
     }
 
     /// The server as the model names it.
@@ -314,47 +341,75 @@ pub fn effective_tool_name<'a>(tool_name: &'a str, arguments_json: &str) -> Opti
 
 const JSON_SPACE: [char; 4] = [' ', '\t', '\n', '\r'];
 
-/// The top level of a call. Values stay raw text, so nothing of them can change.
-#[derive(Default)]
-struct TopLevel<'a> {
+/// The top level of a call. Values stay raw text, so nothing of them can change; `arguments` is read as `A` besides.
+struct TopLevel<'a, A> {
     server: Option<&'a RawValue>,
     tool: Option<&'a RawValue>,
-    arguments: Option<&'a RawValue>,
+    arguments: Option<Arguments<'a, A>>,
     others: Vec<(Cow<'a, str>, &'a RawValue)>,
     repeated: Option<&'static str>,
 }
 
-impl<'de: 'a, 'a> Deserialize<'de> for TopLevel<'a> {
+/// The value under `arguments`, and the literals of the keys between which its text stands.
+struct Arguments<'a, A> {
+    value: A,
+    key: &'a str,
+    next_key: Option<&'a str>,
+}
+
+impl<'a, A> Arguments<'a, A> {
+    /// The text of the value. `object`, which was read, starts and ends with its braces.
+    fn text(&self, object: &'a str) -> Option<&'a str> {
+        let start = range_of(object, self.key)?.end;
+        let (end, separator) = match self.next_key {
+            Some(next) => (range_of(object, next)?.start, ','),
+            None => (object.len(), '}'),
+        };
+        let value = object.get(start..end)?.trim_matches(JSON_SPACE).strip_prefix(':')?.strip_suffix(separator)?;
+        Some(value.trim_matches(JSON_SPACE))
+    }
+}
+
+impl<'de: 'a, 'a, A: Deserialize<'de>> Deserialize<'de> for TopLevel<'a, A> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct TopLevelVisitor;
-        impl<'de> Visitor<'de> for TopLevelVisitor {
-            type Value = TopLevel<'de>;
+        struct TopLevelVisitor<A>(PhantomData<A>);
+        impl<'de, A: Deserialize<'de>> Visitor<'de> for TopLevelVisitor<A> {
+            type Value = TopLevel<'de, A>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("an object")
             }
 
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut keys = TopLevel::default();
-                while let Some(key) = map.next_key::<Text<'de>>()? {
-                    let value = map.next_value::<&'de RawValue>()?;
-                    let (slot, name) = match key.0.as_deref() {
-                        Ok("server") => (&mut keys.server, "server"),
-                        Ok("tool") => (&mut keys.tool, "tool"),
-                        Ok("arguments") => (&mut keys.arguments, "arguments"),
-                        _ => {
-                            keys.others.push((key.lossy(), value));
+            fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Self::Value, M::Error> {
+                let mut keys =
+                    TopLevel { server: None, tool: None, arguments: None, others: Vec::new(), repeated: None };
+                let mut next = map.next_key::<&RawValue>()?;
+                while let Some(key) = next {
+                    let text = Text::of_literal(key.get());
+                    let repeated = match text.as_ref().map(|text| text.0.as_deref()) {
+                        Some(Ok("server")) => keys.server.replace(map.next_value()?).map(|_| "server"),
+                        Some(Ok("tool")) => keys.tool.replace(map.next_value()?).map(|_| "tool"),
+                        Some(Ok("arguments")) => {
+                            let value = map.next_value()?;
+                            next = map.next_key()?;
+                            let arguments = Arguments { value, key: key.get(), next_key: next.map(RawValue::get) };
+                            if keys.arguments.replace(arguments).is_some() {
+                                keys.repeated = Some("arguments");
+                            }
                             continue;
                         }
+                        _ => {
+                            keys.others.push((text.map(Text::lossy).unwrap_or_default(), map.next_value()?));
+                            None
+                        }
                     };
-                    if slot.replace(value).is_some() {
-                        keys.repeated = Some(name);
-                    }
+                    keys.repeated = repeated.or(keys.repeated);
+                    next = map.next_key()?;
                 }
                 Ok(keys)
             }
         }
-        deserializer.deserialize_map(TopLevelVisitor)
+        deserializer.deserialize_map(TopLevelVisitor(PhantomData))
     }
 }
 
@@ -429,7 +484,7 @@ fn is_deeper_than(json: &str, limit: usize) -> bool {
 }
 
 /// The call with the keys that stand beside `server` and `tool` moved into `arguments`.
-fn nested_shape(keys: &TopLevel<'_>) -> String {
+fn nested_shape<A>(keys: &TopLevel<'_, A>) -> String {
     let shape = |value: fn(&RawValue) -> &str| {
         let mut shape = String::from("{\"server\":");
         shape.push_str(keys.server.map_or("…", value));

@@ -7,6 +7,7 @@
 #![allow(missing_docs, reason = "the documented API is node/index.d.ts")]
 
 mod preview;
+mod quick_plan;
 mod set;
 
 use mcp_working_set::{
