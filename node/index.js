@@ -43,12 +43,6 @@ function optionalString(value, name) {
   return nothing(value) ? undefined : string(value, name)
 }
 
-/** JSON text. Half a surrogate pair has no bytes to be passed on in, so it is written as JSON.stringify does. */
-function jsonText(value, name) {
-  const text = string(value, name)
-  return text.isWellFormed() ? text : text.replace(/\p{Surrogate}/gu, (half) => `\\u${half.charCodeAt(0).toString(16)}`)
-}
-
 function optionalCount(value, name) {
   if (nothing(value)) return undefined
   if (!Number.isInteger(value) || value < 0 || value >= 2 ** 32) throw invalid(`${name} must be a whole number`)
@@ -77,8 +71,7 @@ function json(value, name) {
 
 /** JSON text, bytes of it, or a value to be written as JSON. */
 function document(value, name) {
-  if (value instanceof Uint8Array) return value
-  return typeof value === 'string' ? jsonText(value, name) : json(value, name)
+  return value instanceof Uint8Array || typeof value === 'string' ? value : json(value, name)
 }
 
 /** Data is nested no deeper than this in what decides. */
@@ -211,8 +204,7 @@ class WorkingSet {
 
   static fromJson(text) {
     if (typeof text === 'string') {
-      const wellFormed = jsonText(text, 'the document')
-      return new WorkingSet(NEW, guard(() => native.NativeWorkingSet.fromText(wellFormed)))
+      return new WorkingSet(NEW, guard(() => native.NativeWorkingSet.fromText(text)))
     }
     if (text instanceof Uint8Array) {
       return new WorkingSet(NEW, guard(() => native.NativeWorkingSet.fromBytes(text)))
@@ -268,14 +260,14 @@ class WorkingSet {
   }
 
   describe(argumentsJson, locale, how) {
-    const given = jsonText(argumentsJson, 'argumentsJson')
+    const given = string(argumentsJson, 'argumentsJson')
     const wanted = optionalString(locale, 'locale')
     const compact = options(how).compact === true
     return guard(() => (compact ? this.#native.describeCompact(given, wanted) : this.#native.describe(given, wanted)))
   }
 
   planCall(argumentsJson, context) {
-    const given = jsonText(argumentsJson, 'argumentsJson')
+    const given = string(argumentsJson, 'argumentsJson')
     const read = readContext(context)
     const bits = contextBits(read)
     if (bits >= 0) {
@@ -324,7 +316,7 @@ class WorkingSet {
 }
 
 function restoreFullToolName(argumentsJson) {
-  return native.restoreFullToolName(jsonText(argumentsJson, 'argumentsJson')) ?? null
+  return native.restoreFullToolName(string(argumentsJson, 'argumentsJson')) ?? null
 }
 
 /** A name that is no Unicode text is nobody's: written otherwise it could be another's. */
@@ -333,7 +325,7 @@ function isName(value, name) {
 }
 
 function effectiveToolName(toolName, argumentsJson) {
-  const text = jsonText(argumentsJson, 'argumentsJson')
+  const text = string(argumentsJson, 'argumentsJson')
   return isName(toolName, 'toolName') ? (native.effectiveToolName(toolName, text) ?? null) : null
 }
 
@@ -386,7 +378,7 @@ function callPreview(argumentsJson, how) {
   return JSON.parse(
     guard(() =>
       native.callPreview(
-        jsonText(argumentsJson, 'argumentsJson'),
+        string(argumentsJson, 'argumentsJson'),
         optionalString(toolName, 'toolName'),
         optionalCount(maxLines, 'maxLines'),
         optionalCount(maxWidth, 'maxWidth'),
@@ -440,7 +432,7 @@ function parseLoadMode(value) {
 
 function parseLocalReport(report, expectedServers = []) {
   const text = document(report, 'the report')
-  return JSON.parse(guard(() => native.parseLocalReport(Buffer.from(text), json(expectedServers, 'expectedServers'))))
+  return JSON.parse(guard(() => native.parseLocalReport(text, json(expectedServers, 'expectedServers'))))
 }
 
 function cloudConnectResult(servers, outcomes) {
@@ -453,7 +445,7 @@ function normalizeInputSchema(schema) {
 }
 
 function validateArguments(schema, args) {
-  const text = typeof args === 'string' ? jsonText(args, 'args') : json(args, 'args')
+  const text = typeof args === 'string' ? args : json(args, 'args')
   return JSON.parse(guard(() => native.validateArguments(json(schema, 'schema'), text)))
 }
 

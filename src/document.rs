@@ -137,7 +137,7 @@ fn text(bytes: &[u8], limit: usize) -> Result<&str, Error> {
     if bytes.len() > limit {
         return Err(Error::new(ErrorCode::TooLarge, format!("the document is larger than {limit} bytes")));
     }
-    str::from_utf8(bytes).map_err(|error| {
+    simdutf8::compat::from_utf8(bytes).map_err(|error| {
         let place = place(bytes, error.valid_up_to(), "");
         Error::new(ErrorCode::InvalidUtf8, "the document is not UTF-8").at(place)
     })

@@ -238,6 +238,11 @@ test('a string that is no Unicode text is the JSON that JSON.stringify writes fo
   for (const more of [{}, { sessionId: 'x' }]) {
     assert.equal(set.planCall(text, { ...context, ...more }).argumentsJson, '{"path":"\\ud800"}')
     assert.equal(set.planCall('{"server":"fs\udfff","tool":"read_file"}', { ...context, ...more }).code, 'invalid_arguments')
+    // A backslash and half a pair is no escape and no JSON, a backslash that is one leaves the half alone.
+    const path = (inside) => set.planCall(`{"server":"fs","tool":"read_file","arguments":{"path":"${inside}"}}`, { ...context, ...more })
+    assert.equal(path('\\\ud800').code, 'invalid_json')
+    assert.equal(path('\\\\\ud800').argumentsJson, '{"path":"\\\\\\ud800"}')
+    assert.equal(path('中\\n😀\ud800').argumentsJson, '{"path":"中\\n😀\\ud800"}')
   }
   const odd = { servers: [{ id: 1, name: 'a\ud800' }], tools: [] }
   const raw = '{"servers":[{"id":1,"name":"a\ud800"}],"tools":[]}'
@@ -245,6 +250,21 @@ test('a string that is no Unicode text is the JSON that JSON.stringify writes fo
   assert.equal(WorkingSet.fromJson(raw).serverCount, 0)
   assert.deepEqual([esm.parseFullToolName('mcp__a\ud800__b'), esm.effectiveToolName('mcp__a\ud800__b', '{}')], [null, null])
   assert.equal(esm.restoreFullToolName('{"server":"a\ud800","tool":"b"}'), null)
+  const report = '{"servers":[{"name":"中\ud800","tools":[]}]}'
+  assert.deepEqual(esm.parseLocalReport(report, [{ id: 1, name: 'a' }]), esm.parseLocalReport({ servers: [{ name: '中\ud800', tools: [] }] }, [{ id: 1, name: 'a' }]))
+})
+
+test('text of every mixture of widths comes out as it went in', () => {
+  const set = WorkingSet.from(input)
+  for (const context of [{ executionMode: 'CLOUD', validate: false }, { executionMode: 'CLOUD', validate: false, sessionId: 'the long way' }]) {
+    for (let before = 0; before < 20; before++) {
+      for (const rest of ['', 'é', '中', '😀', 'é中😀', '😀😀😀😀', '中a😀b'.repeat(before), 'é'.repeat(200) + '😀']) {
+        const argumentsJson = JSON.stringify({ path: 'a'.repeat(before) + rest })
+        const planned = set.planCall(`{"server":"fs","tool":"read_file","arguments":${argumentsJson}}`, context)
+        assert.equal(planned.argumentsJson, argumentsJson)
+      }
+    }
+  }
 })
 
 test('rules, load mode, reports, tokens', () => {

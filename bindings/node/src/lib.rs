@@ -10,13 +10,16 @@ mod preview;
 mod quick_plan;
 mod set;
 
+use std::borrow::Cow;
+
+use encoding_rs::mem::{convert_utf16_to_str_partial, utf16_valid_up_to};
 use mcp_working_set::{
     ApprovalRequest, CardOptions, Error, ExpectedServer, LoadMode, Locale, call_preview,
     cloud_connect_result_from_json, decide_approval, effective_tool_name, estimate_tokens, full_tool_name,
     normalize_input_schema, parse_full_tool_name, parse_load_mode, parse_local_report, resolve_load_mode,
     restore_full_tool_name, summarize, tool_display_name, tool_input_preview, validate_arguments,
 };
-use napi::bindgen_prelude::Uint8Array;
+use napi::bindgen_prelude::{Either, Uint8Array, Utf16String};
 use napi_derive::napi;
 
 /// A failure as JavaScript gets it: the code, and a message that is JSON for `index.js` to unpack.
@@ -34,15 +37,63 @@ fn locale(text: Option<String>) -> Result<Locale, Failure> {
     text.map_or(Ok(Locale::default()), |text| Locale::parse(&text).map_err(|error| failure(&error)))
 }
 
+/// The text of a JavaScript string; nothing where it holds half a surrogate pair.
+///
+/// V8 copies a string that it is asked for in UTF-16. Asked for UTF-8 it goes through it twice and unit by unit, which for
+/// a document with a character beyond Latin-1 takes longer than building the set.
+fn text(string: &[u16]) -> Option<String> {
+    // Most texts hold no pair either, which is seen many units at a time.
+    let is_paired = |piece: &[u16]| piece.iter().fold(false, |found, unit| found | (unit & 0xF800 == 0xD800));
+    if string.chunks(128).any(is_paired) && utf16_valid_up_to(string) < string.len() {
+        return None;
+    }
+    // First with room for ASCII, which most texts are; what is left, with room for anything.
+    let mut text = "\0".repeat(string.len());
+    let (read, written) = convert_utf16_to_str_partial(string, &mut text);
+    text.truncate(written);
+    let rest = string.get(read..)?;
+    if !rest.is_empty() {
+        text.push_str(&"\0".repeat(3 * rest.len()));
+        let (read, more) = convert_utf16_to_str_partial(rest, text.get_mut(written..)?);
+        debug_assert_eq!(read, rest.len());
+        text.truncate(written + more);
+    }
+    Some(text)
+}
+
+/// The JSON text of a JavaScript string. Half a surrogate pair has no bytes, so it is written as `JSON.stringify` does.
+fn json_text(string: &[u16]) -> String {
+    if let Some(text) = text(string) {
+        return text;
+    }
+    let mut json = String::with_capacity(string.len());
+    let mut escaped = false;
+    for unit in char::decode_utf16(string.iter().copied()) {
+        match unit {
+            Ok(char) => {
+                json.push(char);
+                escaped = char == '\\' && !escaped;
+            }
+            // After a backslash it is no JSON; written out it would become some.
+            Err(_) if escaped => {
+                json.push(char::REPLACEMENT_CHARACTER);
+                escaped = false;
+            }
+            Err(half) => json.push_str(&format!("\\u{:x}", half.unpaired_surrogate())),
+        }
+    }
+    json
+}
+
 /// See `restoreFullToolName` in `index.d.ts`, likewise for the functions below.
 #[napi(js_name = "restoreFullToolName")]
-pub fn restore_name(arguments_json: String) -> Option<String> {
-    restore_full_tool_name(&arguments_json)
+pub fn restore_name(arguments_json: Utf16String) -> Option<String> {
+    restore_full_tool_name(&json_text(&arguments_json))
 }
 
 #[napi(js_name = "effectiveToolName")]
-pub fn effective_name(tool_name: String, arguments_json: String) -> Option<String> {
-    effective_tool_name(&tool_name, &arguments_json).map(|name| name.into_owned())
+pub fn effective_name(tool_name: String, arguments_json: Utf16String) -> Option<String> {
+    effective_tool_name(&tool_name, &json_text(&arguments_json)).map(|name| name.into_owned())
 }
 
 #[napi(js_name = "fullToolName")]
@@ -96,7 +147,7 @@ pub fn match_rules(document: String) -> Result<String, Failure> {
 /// The card of a call as JSON; the options are those of `callPreview` in `index.d.ts`.
 #[napi(js_name = "callPreview")]
 pub fn card(
-    arguments_json: String,
+    arguments_json: Utf16String,
     tool_name: Option<String>,
     max_lines: Option<u32>,
     max_width: Option<u32>,
@@ -109,7 +160,7 @@ pub fn card(
         max_width: max_width.map_or(default.max_width, |width| width as usize),
         locale: crate::locale(locale)?,
     };
-    Ok(call_preview(&arguments_json, &options).to_json())
+    Ok(call_preview(&json_text(&arguments_json), &options).to_json())
 }
 
 #[napi(js_name = "resolveLoadMode")]
@@ -123,8 +174,12 @@ pub fn parse_mode(value: String) -> Result<&'static str, Failure> {
 }
 
 #[napi(js_name = "parseLocalReport")]
-pub fn local_report(report: Uint8Array, expected_servers: String) -> Result<String, Failure> {
+pub fn local_report(report: Either<Uint8Array, Utf16String>, expected_servers: String) -> Result<String, Failure> {
     let expected = ExpectedServer::list_from_json(expected_servers.as_bytes()).map_err(|error| failure(&error))?;
+    let report = match &report {
+        Either::A(bytes) => Cow::Borrowed(&**bytes),
+        Either::B(text) => Cow::Owned(json_text(text).into_bytes()),
+    };
     parse_local_report(&report, &expected).map(|report| report.to_json()).map_err(|error| failure(&error))
 }
 
@@ -140,8 +195,8 @@ pub fn normalize_schema(schema: String) -> String {
 }
 
 #[napi(js_name = "validateArguments")]
-pub fn check_arguments(schema: String, arguments: String) -> String {
-    validate_arguments(&schema, &arguments).to_json()
+pub fn check_arguments(schema: String, arguments: Utf16String) -> String {
+    validate_arguments(&schema, &json_text(&arguments)).to_json()
 }
 
 #[napi]

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use mcp_working_set::{CallContext, LoadMode, WorkingSet, parse_load_mode};
 use napi::Env;
-use napi::bindgen_prelude::{FnArgs, Function, ObjectFinalize, Uint8Array};
+use napi::bindgen_prelude::{FnArgs, Function, ObjectFinalize, Uint8Array, Utf16String};
 use napi_derive::napi;
 
 use crate::quick_plan::QuickPlanner;
-use crate::{Failure, failure};
+use crate::{Failure, failure, json_text, text};
 
 /// A set; `index.js` keeps what it is asked for.
 #[napi(custom_finalize)]
@@ -45,8 +45,8 @@ impl NativeWorkingSet {
 
     /// From one JSON document as a string.
     #[napi(factory)]
-    pub fn from_text(env: Env, document: String) -> Result<Self, Failure> {
-        Self::build(env, document.as_bytes())
+    pub fn from_text(env: Env, document: Utf16String) -> Result<Self, Failure> {
+        Self::build(env, json_text(&document).as_bytes())
     }
 
     #[napi(getter)]
@@ -97,29 +97,29 @@ impl NativeWorkingSet {
     }
 
     #[napi]
-    pub fn describe(&self, arguments_json: String, locale: Option<String>) -> Result<String, Failure> {
-        Ok(self.set.describe(&arguments_json, crate::locale(locale)?))
+    pub fn describe(&self, arguments_json: Utf16String, locale: Option<String>) -> Result<String, Failure> {
+        Ok(self.set.describe(&json_text(&arguments_json), crate::locale(locale)?))
     }
 
     #[napi]
-    pub fn describe_compact(&self, arguments_json: String, locale: Option<String>) -> Result<String, Failure> {
-        Ok(self.set.describe_compact(&arguments_json, crate::locale(locale)?))
+    pub fn describe_compact(&self, arguments_json: Utf16String, locale: Option<String>) -> Result<String, Failure> {
+        Ok(self.set.describe_compact(&json_text(&arguments_json), crate::locale(locale)?))
     }
 
     #[napi]
-    pub fn plan_call(&self, arguments_json: String, context_json: String) -> Result<String, Failure> {
+    pub fn plan_call(&self, arguments_json: Utf16String, context_json: String) -> Result<String, Failure> {
         let context = CallContext::from_json(context_json.as_bytes()).map_err(|error| failure(&error))?;
-        Ok(self.set.plan_call(&arguments_json, &context).to_json())
+        Ok(self.set.plan_call(&json_text(&arguments_json), &context).to_json())
     }
 
     /// `(argumentsJson, context) => number`: a plan as [`QuickPlanner`] says it, or −1. A function that holds the set is
     /// called in a fraction of the time that a method takes to find out whose it is.
     #[napi]
-    pub fn quick_planner<'env>(&self, env: &'env Env) -> napi::Result<Function<'env, FnArgs<(String, u32)>, f64>> {
+    pub fn quick_planner<'env>(&self, env: &'env Env) -> napi::Result<Function<'env, FnArgs<(Utf16String, u32)>, f64>> {
         let planner = QuickPlanner::new(Arc::clone(&self.set));
         env.create_function_from_closure("planQuickly", move |call| {
-            let (arguments_json, context) = call.args::<(String, u32)>()?;
-            Ok(planner.plan(&arguments_json, context).unwrap_or(-1.0))
+            let (arguments_json, context) = call.args::<(Utf16String, u32)>()?;
+            Ok(text(&arguments_json).and_then(|json| planner.plan(&json, context)).unwrap_or(-1.0))
         })
     }
 
