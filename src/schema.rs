@@ -50,7 +50,7 @@ impl Holds {
 }
 
 /// References to references are followed this far.
-const MAX_REFERENCES: usize = 16;
+pub(crate) const MAX_REFERENCES: usize = 16;
 
 /// The schema that a schema stands for: itself, or what its local `$ref` leads to. Nothing for a reference that leads
 /// out of the document, nowhere, or round in a circle.

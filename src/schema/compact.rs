@@ -4,6 +4,8 @@
 //! a star, nested to two levels, cut to a budget. It is no substitute for the schema and leaves out what it cannot say
 //! in a word.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
 use super::resolve;
@@ -33,18 +35,16 @@ pub(crate) fn compact_schema(tool: &str, schema: &str, budget: usize) -> String 
 
 fn push_members(out: &mut String, object: &Value, root: &Value, depth: usize, bytes: usize) {
     let Some(properties) = object.get("properties").and_then(Value::as_object) else { return };
-    let required = |name: &str| {
-        let names = object.get("required").and_then(Value::as_array);
-        names.is_some_and(|names| names.iter().any(|required| required.as_str() == Some(name)))
-    };
-    let (first, then): (Vec<_>, Vec<_>) = properties.iter().partition(|(name, _)| required(name));
+    let names = object.get("required").and_then(Value::as_array).into_iter().flatten();
+    let required: BTreeSet<&str> = names.filter_map(Value::as_str).collect();
+    let (first, then): (Vec<_>, Vec<_>) = properties.iter().partition(|(name, _)| required.contains(name.as_str()));
     for (index, (name, schema)) in first.into_iter().chain(then).enumerate() {
         let mut member = String::new();
         if index > 0 {
             member.push_str(", ");
         }
         push_name(&mut member, name);
-        if required(name) {
+        if required.contains(name.as_str()) {
             member.push('*');
         }
         member.push_str(": ");

@@ -58,7 +58,7 @@ enum Place {
 
 fn push_schema(out: &mut String, raw: &str, place: Place, depth: usize) {
     let members = match serde_json::from_str::<Members<'_>>(raw) {
-        Ok(Members(Some(members))) if depth < MAX_DEPTH => members,
+        Ok(Members { entries: Some(members), .. }) if depth < MAX_DEPTH => members,
         // A boolean schema, something that is none, or one that cannot be taken apart.
         _ => return push_compact(out, raw),
     };
@@ -112,7 +112,7 @@ fn push_value(out: &mut String, holds: &Holds, value: &str, depth: usize) {
             out.push(']');
         }
         (Holds::Map, Some(b'{')) => match serde_json::from_str::<Members<'_>>(value) {
-            Ok(Members(Some(schemas))) => {
+            Ok(Members { entries: Some(schemas), .. }) => {
                 out.push('{');
                 for (index, (name, schema)) in schemas.iter().enumerate() {
                     if index > 0 {
@@ -131,15 +131,17 @@ fn push_value(out: &mut String, holds: &Holds, value: &str, depth: usize) {
 }
 
 fn push_type(out: &mut String, value: &str, fallback: &str) {
-    const NULLS: [&str; 2] = ["null", "\"null\""];
-    if NULLS.contains(&value) {
+    let is_null =
+        |kind: &str| kind == "null" || Text::of_literal(kind).is_some_and(|text| text.0.as_deref() == Ok("null"));
+    if is_null(value) {
         return out.push_str(fallback);
     }
     let Ok(types) = serde_json::from_str::<Vec<&RawValue>>(value) else { return push_compact(out, value) };
-    let kept: Vec<&str> = types.iter().map(|kind| kind.get()).filter(|kind| !NULLS.contains(kind)).collect();
+    let kept: Vec<&str> = types.iter().map(|kind| kind.get()).filter(|kind| !is_null(kind)).collect();
     match kept.as_slice() {
         [] => out.push_str(fallback),
-        [one] => push_compact(out, one),
+        // A list in the list is no type, and stays where it is.
+        [one] if one.starts_with('"') => push_compact(out, one),
         several => {
             out.push('[');
             push_compact(out, &several.join(","));
@@ -167,8 +169,13 @@ fn push_compact(out: &mut String, json: &str) {
 }
 
 /// The members of an object, as `JSON.parse` keeps them: a key stands where it stood first, with its last value.
-/// Nothing when a key is not Unicode.
-pub(super) struct Members<'a>(pub(super) Option<Vec<(Cow<'a, str>, &'a RawValue)>>);
+pub(super) struct Members<'a> {
+    /// Nothing when a key is not Unicode.
+    pub(super) entries: Option<Vec<(Cow<'a, str>, &'a RawValue)>>,
+    /// Whether a key stands there twice.
+    #[cfg_attr(not(feature = "validate"), allow(dead_code, reason = "repairs ask for it"))]
+    pub(super) repeated: bool,
+}
 
 impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -182,15 +189,15 @@ impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
                 let mut members = indexmap::IndexMap::new();
-                let mut readable = true;
+                let (mut readable, mut repeated) = (true, false);
                 while let Some(Text(key)) = map.next_key()? {
                     let value: &RawValue = map.next_value()?;
                     match key {
-                        Ok(key) => drop(members.insert(key, value)),
+                        Ok(key) => repeated |= members.insert(key, value).is_some(),
                         Err(_) => readable = false,
                     }
                 }
-                Ok(Members(readable.then(|| members.into_iter().collect())))
+                Ok(Members { entries: readable.then(|| members.into_iter().collect()), repeated })
             }
         }
         deserializer.deserialize_map(MembersVisitor)
@@ -224,6 +231,10 @@ mod tests {
             );
         }
         becomes(r#"{"type":["null","object"],"properties":[]}"#, EMPTY);
+        becomes(r#"{"type":"n\u0075ll","properties":{}}"#, EMPTY);
+        becomes(r#"{"type":["\u006eull","object"],"properties":{}}"#, EMPTY);
+        becomes(r#"{"type":[["null"]],"properties":null}"#, r#"{"type":[["null"]],"properties":{}}"#);
+        becomes(r#"{"type":[[null],null],"properties":{}}"#, r#"{"type":[[null]],"properties":{}}"#);
         becomes(
             r#"{"type":"object","properties":{"a":{"type":["string",null,"number"]},"b":{}}}"#,
             r#"{"type":"object","properties":{"a":{"type":["string","number"]},"b":{}}}"#,

@@ -2,14 +2,15 @@
 //!
 //! Put right where nothing is guessed: JSON text where an object or a list is required, a number or boolean written as
 //! a string where only that type is allowed. Every other byte of the arguments stays as it came. Where a schema leaves a
-//! choice (several types, `anyOf`, a reference that leads nowhere) nothing is touched.
+//! choice (several types, `anyOf`, a reference that leads nowhere or has company) or the arguments do (a key that stands
+//! there twice) nothing is touched: what is put right was wrong for certain.
 
 use std::ops::Range;
 
 use serde_json::value::RawValue;
 use serde_json::{Number, Value};
 
-use super::resolve;
+use super::MAX_REFERENCES;
 use crate::model::wire::Text;
 use crate::schema::normalize::Members;
 use crate::text::range_of;
@@ -28,6 +29,9 @@ pub(crate) struct Repaired {
 /// the caller to check.
 pub(crate) fn repair_arguments(schema: &str, arguments: &str) -> Option<Repaired> {
     let root: Value = serde_json::from_str(schema).ok()?;
+    if has_resources(&root) {
+        return None;
+    }
     let mut edits = Vec::new();
     find(arguments, &root, &root, arguments, &mut String::new(), 0, &mut edits);
     if edits.is_empty() {
@@ -62,13 +66,11 @@ fn find(
     depth: usize,
     edits: &mut Vec<Edit>,
 ) {
-    let Some(schema) = resolve(schema, root).filter(|schema| depth <= MAX_DEPTH && !leaves_a_choice(schema)) else {
-        return;
-    };
+    let Some(schema) = only(schema, root).filter(|_| depth <= MAX_DEPTH) else { return };
     let kind = schema.get("type").and_then(Value::as_str);
     match (value.as_bytes().first(), kind) {
         (Some(b'{'), Some("object")) => {
-            let Ok(Members(Some(members))) = serde_json::from_str::<Members<'_>>(value) else { return };
+            let Ok(Members { entries: Some(members), repeated: false }) = serde_json::from_str(value) else { return };
             for (name, member) in members {
                 if let Some(schema) = schema.get("properties").and_then(|properties| properties.get(&*name)) {
                     let length = pointer.len();
@@ -80,9 +82,7 @@ fn find(
             }
         }
         (Some(b'['), Some("array")) => {
-            let (Some(items), Ok(values)) =
-                (schema.get("items").filter(|items| items.is_object()), serde_json::from_str::<Vec<&RawValue>>(value))
-            else {
+            let (Some(items), Ok(values)) = (every_item(schema), serde_json::from_str::<Vec<&RawValue>>(value)) else {
                 return;
             };
             for (index, item) in values.into_iter().enumerate() {
@@ -119,8 +119,54 @@ fn meant<'t>(text: &'t str, kind: &str) -> Option<(&'static str, &'t str)> {
     }
 }
 
+/// Keywords that may stand beside a `$ref` without a say in what is valid.
+const SILENT: [&str; 14] = [
+    "$ref",
+    "$schema",
+    "$id",
+    "$comment",
+    "$defs",
+    "definitions",
+    "title",
+    "description",
+    "default",
+    "examples",
+    "deprecated",
+    "readOnly",
+    "writeOnly",
+    "$anchor",
+];
+
+/// The one schema that a value must keep to: this one, or what its reference leads to. Nothing where more than one has a
+/// say.
+fn only<'s>(mut schema: &'s Value, root: &'s Value) -> Option<&'s Value> {
+    for _ in 0..MAX_REFERENCES {
+        let Some(reference) = schema.get("$ref") else { return Some(schema).filter(|schema| !leaves_a_choice(schema)) };
+        if !schema.as_object()?.keys().all(|key| SILENT.contains(&key.as_str())) {
+            return None;
+        }
+        schema = root.pointer(reference.as_str()?.strip_prefix('#')?)?;
+    }
+    None
+}
+
 fn leaves_a_choice(schema: &Value) -> bool {
     ["anyOf", "oneOf", "allOf", "not", "if", "$dynamicRef", "$recursiveRef"].iter().any(|key| schema.get(key).is_some())
+}
+
+/// The schema of all items of a list alike.
+fn every_item(schema: &Value) -> Option<&Value> {
+    schema.get("items").filter(|items| items.is_object() && schema.get("prefixItems").is_none())
+}
+
+/// Whether something in the schema has a URI of its own: then a `#/…` in it does not start at the root.
+fn has_resources(root: &Value) -> bool {
+    fn within(value: &Value) -> bool {
+        let has_uri = |value: &Value| ["$id", "id"].iter().any(|key| value.get(key).is_some_and(Value::is_string));
+        let members = value.as_object().into_iter().flat_map(|members| members.values());
+        members.chain(value.as_array().into_iter().flatten()).any(|part| has_uri(part) || within(part))
+    }
+    within(root)
 }
 
 #[cfg(test)]
@@ -184,11 +230,39 @@ mod tests {
             r#"{"e":"1"}"#,
             r#"{"z":"1"}"#,
             r#"{"n":1}"#,
+            r#"{"n":"x","n":"2"}"#,
+            r#"{"n":"1","b":"true","n":"2"}"#,
             "[]",
             "{",
             r#"{"x":"\ud800"}"#,
         ] {
             assert_eq!(repaired(arguments), None, "{arguments}");
         }
+    }
+
+    #[test]
+    fn what_more_than_one_schema_may_say_is_left_alone() {
+        for (schema, arguments) in [
+            // `#/$defs/t` is that of `p`, not that of the root.
+            (
+                r##"{"type":"object","properties":{"p":{"$id":"http://e/x","type":"object","properties":{"v":{"$ref":"#/$defs/t"}},
+                    "$defs":{"t":{"type":["string","integer"]}}},"n":{"type":"integer"}},"$defs":{"t":{"type":"integer"}}}"##,
+                r#"{"p":{"v":"5"},"n":"6"}"#,
+            ),
+            (
+                r#"{"type":"object","properties":{"l":{"type":"array","prefixItems":[{}],"items":{"type":"integer"}}}}"#,
+                r#"{"l":["5","6"]}"#,
+            ),
+            (
+                r##"{"type":"object","properties":{"t":{"$ref":"#/$defs/u","anyOf":[{}]}},"$defs":{"u":{"type":"integer"}}}"##,
+                r#"{"t":"5"}"#,
+            ),
+        ] {
+            assert!(repair_arguments(schema, arguments).is_none(), "{schema}");
+        }
+        let schema = r##"{"$schema":"http://json-schema.org/draft-07/schema#","$id":"http://e/","$ref":"#/definitions/a",
+            "definitions":{"a":{"type":"object","properties":{"id":{"$ref":"#/definitions/i","description":"d"}}},"i":{"type":"integer"}}}"##;
+        let repaired = repair_arguments(schema, r#"{"id":"5"}"#).map(|repaired| repaired.arguments);
+        assert_eq!(repaired.as_deref(), Some(r#"{"id":5}"#));
     }
 }
