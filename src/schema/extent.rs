@@ -18,10 +18,16 @@ const MAX_DEPTH: usize = 64;
 const MAX_NODES: usize = 5_000;
 
 /// Node by node, what checking may come to: a small part of a second.
-const MAX_WORK: usize = 1 << 18;
+pub(crate) const MAX_WORK: usize = 1 << 18;
+
+/// What finding all that is wrong may come to: every node can make an error or a few, of half a kilobyte each.
+pub(crate) const MAX_TOLD: usize = 1 << 15;
 
 /// A pattern counts as this many nodes, beside what its length adds.
 const PATTERN: usize = 16;
+
+/// As many bytes of text and of names, or states of a pattern at work, count as one node.
+const BYTES: usize = 256;
 
 /// One that looks ahead or behind counts as this many at least, so that the texts it is for are looked at closely.
 const LOOKING_AROUND: usize = 128;
@@ -46,13 +52,19 @@ impl Extent {
         self.nodes
     }
 
-    /// Whether arguments of so many bytes can be checked against the schema with bounded work. `schema` gives the schema
-    /// where it takes a closer look.
-    pub(crate) fn bounds(self, arguments: &Borrowed<'_>, bytes: usize, schema: impl FnOnce() -> Option<Value>) -> bool {
-        if !self.recursive && self.nodes.saturating_mul(bytes) <= MAX_WORK {
+    /// Whether checking arguments of so many bytes against the schema stays within this much work. `schema` gives the
+    /// schema where it takes a closer look.
+    pub(crate) fn bounds(
+        self,
+        arguments: &Borrowed<'_>,
+        bytes: usize,
+        work: usize,
+        schema: impl FnOnce() -> Option<Value>,
+    ) -> bool {
+        if !self.recursive && self.nodes.saturating_mul(bytes) <= work {
             return true;
         }
-        schema().is_some_and(|schema| Walk::new(&schema, MAX_WORK).visit(&schema, Some(arguments), 0).is_ok())
+        schema().is_some_and(|schema| Walk::new(&schema, work).visit(&schema, Some(arguments), 0).is_ok())
     }
 }
 
@@ -68,6 +80,8 @@ struct Walk<'s> {
     recursive: bool,
     /// How deep in the value the schema at hand is at work.
     level: usize,
+    /// The bytes of the names on the way there: each error says its place.
+    path: usize,
     left: usize,
 }
 
@@ -80,6 +94,7 @@ impl<'s> Walk<'s> {
             followed: Vec::new(),
             recursive: false,
             level: 0,
+            path: 0,
             left: limit,
         };
         walk.index(root);
@@ -113,7 +128,7 @@ impl<'s> Walk<'s> {
     }
 
     fn visit(&mut self, schema: &'s Value, instance: Option<&Borrowed<'_>>, depth: usize) -> Result<(), NotChecked> {
-        self.spend(1)?;
+        self.spend(1 + self.path / BYTES + instance.map_or(0, own_size))?;
         let Value::Object(keywords) = schema else { return Ok(()) };
         if depth == MAX_DEPTH {
             return Err(NotChecked::TooComplex);
@@ -172,13 +187,13 @@ impl<'s> Walk<'s> {
         match (keyword, place, instance) {
             ("properties", Place::Name(name), Some(instance)) => {
                 match instance.as_members().and_then(|members| members.get(name)) {
-                    Some(member) => self.visit(schema, Some(member), depth + 1),
+                    Some(member) => self.visit_member(schema, name, member, depth),
                     None => Ok(()),
                 }
             }
             ("patternProperties" | "additionalProperties" | "unevaluatedProperties", _, Some(instance)) => {
-                let mut members = instance.as_members().into_iter().flat_map(Members::values);
-                members.try_for_each(|member| self.visit(schema, Some(member), depth + 1))
+                let mut members = instance.as_members().into_iter().flat_map(Members::entries);
+                members.try_for_each(|(name, member)| self.visit_member(schema, name, member, depth))
             }
             ("propertyNames", _, Some(instance)) => {
                 let mut names = instance.as_members().into_iter().flat_map(Members::keys);
@@ -196,6 +211,19 @@ impl<'s> Walk<'s> {
             }
             _ => self.visit(schema, instance, depth + 1),
         }
+    }
+
+    fn visit_member(
+        &mut self,
+        schema: &'s Value,
+        name: &str,
+        member: &Borrowed<'_>,
+        depth: usize,
+    ) -> Result<(), NotChecked> {
+        self.path += name.len();
+        let visited = self.visit(schema, Some(member), depth + 1);
+        self.path -= name.len();
+        visited
     }
 
     fn follow(&mut self, reference: &str, instance: Option<&Borrowed<'_>>, depth: usize) -> Result<(), NotChecked> {
@@ -259,25 +287,148 @@ fn is_about_parts(keyword: &str) -> bool {
     )
 }
 
-/// What a keyword takes beside what its subschemas do.
+/// What a keyword takes beside what its subschemas do: to be at work on a value, or without one to be kept.
 fn own_work(keyword: &str, value: &Value, instance: Option<&Borrowed<'_>>) -> usize {
-    let text = |instance: Option<&Borrowed<'_>>| instance.and_then(Borrowed::as_text).map_or(PATTERN, str::len);
     match (keyword, value) {
         ("pattern", Value::String(pattern)) => {
-            let length = text(instance);
-            PATTERN + pattern.len() * length / 256 + looking_around(pattern, length)
+            PATTERN + pattern_work(pattern, instance.map(|instance| instance.as_text().map_or(0, str::len)))
         }
-        ("format", _) => PATTERN + text(instance) / 16,
         ("patternProperties", Value::Object(patterns)) => {
-            let names = instance.and_then(Borrowed::as_members).map_or(1, Members::len);
-            let longest =
-                instance.and_then(Borrowed::as_members).and_then(|members| members.keys().map(str::len).max());
-            let length = longest.unwrap_or(PATTERN);
-            patterns.keys().map(|p| (PATTERN + p.len() / 16 + looking_around(p, length)) * names).sum()
+            let members = instance.map(|instance| instance.as_members().into_iter().flat_map(Members::keys));
+            let Some(names) = members else {
+                return patterns.keys().map(|pattern| PATTERN + pattern_work(pattern, None)).sum();
+            };
+            let (count, all, longest) = names
+                .fold((0, 0, 0), |(count, all, longest), name| (count + 1, all + name.len(), name.len().max(longest)));
+            let work = |pattern: &String| {
+                let looking = looking_around(pattern, longest).saturating_mul(count);
+                PATTERN.saturating_mul(count).saturating_add(matching(pattern, all)).saturating_add(looking)
+            };
+            patterns.keys().map(work).fold(0, usize::saturating_add)
         }
-        ("enum" | "required", Value::Array(values)) => values.len(),
+        ("format", Value::String(format)) => {
+            PATTERN + format.len() / BYTES + instance.and_then(Borrowed::as_text).map_or(1, |text| text.len() / 16)
+        }
+        ("enum" | "required" | "dependentRequired" | "dependencies", Value::Array(_) | Value::Object(_))
+        | ("const", _) => size(value),
+        // Told of, it is quoted.
+        ("not", _) => instance.map_or(0, |_| size(value)),
+        ("uniqueItems", Value::Bool(true)) | ("unevaluatedItems", _) => instance.map_or(0, whole_size),
         _ => 0,
     }
+}
+
+/// How much of a JSON value there is to compare with or to quote.
+fn size(value: &Value) -> usize {
+    match value {
+        Value::String(text) => 1 + text.len() / BYTES,
+        Value::Array(items) => items.iter().map(size).sum::<usize>(),
+        Value::Object(members) => {
+            1 + members.iter().map(|(name, value)| name.len() / BYTES + size(value)).sum::<usize>()
+        }
+        _ => 1,
+    }
+}
+
+/// What it takes to look at a value, but for its parts.
+fn own_size(value: &Borrowed<'_>) -> usize {
+    match value {
+        Borrowed::Text(text) => text.len() / BYTES,
+        Borrowed::Array(items) => items.len() / BYTES,
+        Borrowed::Object(members) => members.len() / 16 + members.keys().map(str::len).sum::<usize>() / BYTES,
+        _ => 0,
+    }
+}
+
+/// What it takes to look at a value with all its parts.
+fn whole_size(value: &Borrowed<'_>) -> usize {
+    let parts = value.as_items().into_iter().flatten();
+    let members = value.as_members().into_iter().flat_map(Members::values);
+    1 + own_size(value) + parts.chain(members).map(whole_size).sum::<usize>()
+}
+
+/// What a pattern takes beside [`PATTERN`]: to match a text of so many bytes and be told of, or to be kept.
+fn pattern_work(pattern: &str, length: Option<usize>) -> usize {
+    match length {
+        Some(length) => matching(pattern, length).saturating_add(looking_around(pattern, length)),
+        // Compiled, a state takes some hundred bytes.
+        None => states(pattern) / 8 + looking_around(pattern, PATTERN),
+    }
+}
+
+fn matching(pattern: &str, length: usize) -> usize {
+    pattern.len() / BYTES + states(pattern).saturating_mul(length) / BYTES
+}
+
+/// About how many states a pattern has, with what it repeats a number of times written out.
+fn states(pattern: &str) -> usize {
+    /// What has been read of a group: of it all, and of its last part, which a repetition is about.
+    #[derive(Default)]
+    struct Group {
+        all: usize,
+        last: usize,
+    }
+    impl Group {
+        fn add(&mut self, states: usize) {
+            self.all = self.all.saturating_add(states);
+            self.last = states;
+        }
+    }
+    // What stands for many characters, encoded as UTF-8; `\d` and `\w` are ASCII in JSON Schema.
+    const MANY: usize = 10;
+    const LETTERS: usize = 300;
+
+    let mut outer: Vec<Group> = Vec::new();
+    let mut group = Group::default();
+    let mut rest = pattern;
+    while let Some(char) = rest.chars().next() {
+        rest = rest.get(char.len_utf8()..).unwrap_or_default();
+        match char {
+            '(' => outer.push(std::mem::take(&mut group)),
+            ')' => {
+                let inside = group.all;
+                group = outer.pop().unwrap_or_default();
+                group.add(inside.saturating_add(2));
+            }
+            '\\' => {
+                let escaped = rest.chars().next().unwrap_or_default();
+                rest = rest.get(escaped.len_utf8()..).unwrap_or_default();
+                group.add(match escaped {
+                    'p' | 'P' => LETTERS,
+                    'D' | 'W' | 's' | 'S' => MANY,
+                    _ => 1,
+                });
+            }
+            '[' => {
+                let mut escaped = false;
+                let end = rest.find(|c| {
+                    let ends = c == ']' && !escaped;
+                    escaped = c == '\\' && !escaped;
+                    ends
+                });
+                let (class, after) = rest.split_at(end.unwrap_or(rest.len()));
+                rest = after.strip_prefix(']').unwrap_or(after);
+                let letters = LETTERS * (class.matches("\\p").count() + class.matches("\\P").count());
+                let is_plain = class.is_ascii() && !class.starts_with('^') && !class.contains('\\');
+                group.add(if is_plain { 1 } else { MANY + class.len() + letters });
+            }
+            '.' => group.add(MANY),
+            '{' => {
+                let times = rest.split_once('}').and_then(|(times, after)| {
+                    let most = times.rsplit(',').find(|times| !times.is_empty())?;
+                    Some((most.parse::<usize>().ok()?, after))
+                });
+                if let Some((times, after)) = times {
+                    rest = after;
+                    let more = group.last.saturating_mul(times.saturating_sub(1));
+                    group.all = group.all.saturating_add(more);
+                    group.last = group.last.saturating_add(more);
+                }
+            }
+            _ => group.add(1),
+        }
+    }
+    outer.iter().map(|group| group.all).fold(group.all, usize::saturating_add)
 }
 
 /// A pattern that looks ahead or behind may go through the whole text at each of its steps.
@@ -338,7 +489,7 @@ mod tests {
                            "$defs": {"d": {"$anchor": "d", "items": {}}, "unused": {"items": {}}}});
         assert_eq!(nodes(&twice), Ok(10));
         assert_eq!(nodes(&json!({"enum": [1, 2, 3]})), Ok(4));
-        assert_eq!(nodes(&json!({"default": {"$ref": "elsewhere"}, "enum": [{"$ref": "elsewhere"}]})), Ok(2));
+        assert_eq!(nodes(&json!({"default": {"$ref": "elsewhere"}, "enum": [{"$ref": "elsewhere"}]})), Ok(3));
     }
 
     #[test]
@@ -384,7 +535,7 @@ mod tests {
         let extent = Extent::of(schema).expect("small in itself");
         let text = arguments.to_string();
         let arguments = serde_json::from_str(&text).expect("JSON");
-        extent.bounds(&arguments, text.len(), || Some(schema.clone()))
+        extent.bounds(&arguments, text.len(), MAX_WORK, || Some(schema.clone()))
     }
 
     #[test]

@@ -7,6 +7,7 @@
 use serde::{Serialize, Serializer};
 
 use crate::locale::Locale;
+use crate::text::one_line;
 
 /// A larger schema is not compiled, in bytes.
 pub const MAX_SCHEMA_BYTES: usize = 256 << 10;
@@ -39,7 +40,7 @@ pub enum NotChecked {
     SchemaUnusable,
     /// The schema refers to another document.
     RemoteReference,
-    /// The arguments are nested too deeply or hold what is not Unicode.
+    /// The arguments are nested too deeply, or hold what is not Unicode or a number that no double comes near.
     ArgumentsUnreadable,
     /// A pattern took more steps than it may.
     PatternTooSlow,
@@ -63,10 +64,14 @@ impl NotChecked {
     }
 }
 
-/// One thing that is wrong with arguments. All texts are on one line and in the words of JSON Schema.
+/// In a sentence a place is told up to this many grapheme clusters.
+const SHOWN_PLACE: usize = 160;
+
+/// One thing that is wrong with arguments. All texts but the path are on one line, and in the words of JSON Schema.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Violation {
-    /// Where, as a JSON Pointer (RFC 6901); of a property that is missing, where it should be.
+    /// Where, as a JSON Pointer (RFC 6901); of a property that is missing, where it should be. One of more than 500
+    /// characters is cut, and ends with `…`.
     pub path: String,
     /// What should be there.
     pub expected: String,
@@ -81,7 +86,7 @@ impl Violation {
     #[must_use]
     pub fn message(&self, locale: Locale) -> String {
         let Self { path, expected, got, suggestion } = self;
-        let place = if path.is_empty() { "/" } else { path };
+        let place = if path.is_empty() { "/".to_owned() } else { one_line(path, SHOWN_PLACE) };
         let hint =
             suggestion.as_ref().map(|meant| locale.pick(format!("(可能是 {meant})"), format!(" (perhaps {meant})")));
         locale.pick(format!("{place} 应为 {expected},实际为 {got}"), format!("{place} must be {expected}, not {got}"))
@@ -181,21 +186,25 @@ mod compiled {
 
     use super::{MAX_SCHEMA_BYTES, MAX_VIOLATIONS, NotChecked, Violation};
     use crate::schema::compact::type_label;
-    use crate::schema::extent::Extent;
+    use crate::schema::extent::{Extent, MAX_TOLD, MAX_WORK};
     use crate::schema::resolve;
-    use crate::schema::value::{Borrowed, BorrowedJson};
+    use crate::schema::value::{Borrowed, BorrowedJson, Members};
     use crate::suggest::nearest;
-    use crate::text::one_line;
+    use crate::text::{cut, one_line};
 
     /// Steps a pattern may take on one text before the answer is "not checked".
     const MAX_PATTERN_STEPS: usize = 10_000;
     /// The size of a compiled pattern, in bytes; the time for a text is at most in proportion to both.
     const MAX_PATTERN_BYTES: usize = 1 << 20;
+    /// What matching a pattern may keep for the next text, in bytes, each way through the text.
+    const MAX_PATTERN_CACHE: usize = 32 << 10;
 
     /// A value is quoted up to this many grapheme clusters.
     const SHOWN_VALUE: usize = 60;
     /// An expectation is told up to this many grapheme clusters.
     const SHOWN_EXPECTATION: usize = 160;
+    /// A place is told as it is up to this many grapheme clusters.
+    const SHOWN_PATH: usize = 500;
     /// Errors are collected up to this many before the most useful ones are chosen.
     const MAX_COLLECTED: usize = 200;
     /// Names are compared with up to this many others for a suggestion.
@@ -220,6 +229,7 @@ mod compiled {
             let extent = Extent::of(&schema)?;
             let patterns = PatternOptions::fancy_regex();
             let patterns = patterns.backtrack_limit(MAX_PATTERN_STEPS).size_limit(MAX_PATTERN_BYTES);
+            let patterns = patterns.dfa_size_limit(MAX_PATTERN_CACHE);
             let compiled =
                 jsonschema::options_for::<BorrowedJson>().offline().with_pattern_options(patterns).build(&schema);
             match compiled {
@@ -250,26 +260,34 @@ mod compiled {
                 Some(read) => read,
                 None => serde_json::from_str(arguments).map_err(|_| NotChecked::ArgumentsUnreadable)?,
             };
-            if !self.extent.bounds(&arguments, bytes, schema) {
+            if !self.extent.bounds(&arguments, bytes, MAX_WORK, schema) {
                 return Err(NotChecked::TooComplex);
             }
             if self.compiled.is_valid(&arguments) {
                 return Ok(Vec::new());
             }
+            if !self.extent.bounds(&arguments, bytes, MAX_TOLD, schema) {
+                return Ok(vec![Violation {
+                    path: String::new(),
+                    expected: "arguments that keep to the schema".to_owned(),
+                    got: format!("{bytes} bytes that do not, too many to say where"),
+                    suggestion: None,
+                }]);
+            }
             let schema = schema().ok_or(NotChecked::SchemaUnusable)?;
             let errors: Vec<ValidationError<'_>> = self.compiled.iter_errors(&arguments).take(MAX_COLLECTED).collect();
             let mut found = Vec::new();
             for error in &errors {
-                tell(error, &schema, &mut found)?;
+                tell(error, &schema, &arguments, &mut found)?;
             }
             found.sort_by(|a, b| (a.rank, &a.path, &a.expected).cmp(&(b.rank, &b.path, &b.expected)));
-            let mut violations: Vec<Violation> = Vec::new();
-            for Found { path, expected, got, meant, .. } in found {
-                if violations.len() < MAX_VIOLATIONS && !violations.iter().any(|told| told.path == path) {
-                    violations.push(Violation { path, expected, got: got.told(), suggestion: meant.told() });
+            let mut told: Vec<&Found<'_>> = Vec::new();
+            for one in &found {
+                if told.len() < MAX_VIOLATIONS && !told.iter().any(|told| told.path == one.path) {
+                    told.push(one);
                 }
             }
-            Ok(violations)
+            Ok(told.into_iter().map(Found::told).collect())
         }
     }
 
@@ -291,20 +309,44 @@ mod compiled {
         meant: Meant<'e>,
     }
 
-    enum Got<'e> {
-        Nothing,
-        Value(&'e Value),
+    impl Found<'_> {
+        fn told(&self) -> Violation {
+            let mut path = self.path.clone();
+            cut(&mut path, SHOWN_PATH);
+            Violation { path, expected: self.expected.clone(), got: self.got.told(), suggestion: self.meant.told() }
+        }
     }
 
-    impl Got<'_> {
-        fn told(&self) -> String {
+    #[derive(Clone, Copy)]
+    enum Got<'e> {
+        Nothing,
+        Value(&'e Borrowed<'e>),
+        /// The name of a property, or its beginning.
+        Name(&'e Value),
+    }
+
+    impl<'e> Got<'e> {
+        fn members(self) -> Option<&'e Members<'e>> {
+            if let Self::Value(value) = self { value.as_members() } else { None }
+        }
+
+        fn text(self) -> Option<&'e str> {
+            match self {
+                Self::Nothing => None,
+                Self::Value(value) => value.as_text(),
+                Self::Name(name) => name.as_str(),
+            }
+        }
+
+        fn told(self) -> String {
             match self {
                 Self::Nothing => "missing".to_owned(),
-                Self::Value(Value::Array(items)) if items.len() > 3 => format!("a list of {}", items.len()),
-                Self::Value(Value::Object(members)) if members.len() > 3 => {
+                Self::Value(Borrowed::Array(items)) if items.len() > 3 => format!("a list of {}", items.len()),
+                Self::Value(Borrowed::Object(members)) if members.len() > 3 => {
                     format!("an object of {} properties", members.len())
                 }
-                Self::Value(value) => quoted(value),
+                Self::Value(value) => quoted(&value.to_value()),
+                Self::Name(name) => quoted(name),
             }
         }
     }
@@ -315,13 +357,13 @@ mod compiled {
         /// One of the keys of the object that its schema does not name, for a property that is missing.
         KeyFor {
             missing: &'e str,
-            given: &'e Value,
+            given: Option<&'e Members<'e>>,
             object: Option<&'e Value>,
         },
         /// One of the properties that are not there, for a key that the schema does not name.
         Property {
             unknown: &'e str,
-            given: &'e Value,
+            given: Option<&'e Members<'e>>,
             object: Option<&'e Value>,
         },
         /// One of the values of an `enum`.
@@ -337,11 +379,12 @@ mod compiled {
                 Self::Unknown => None,
                 Self::KeyFor { missing, given, object } => {
                     let named = |key: &str| properties(object).is_some_and(|named| named.contains_key(key));
-                    let keys = keys(given.as_object()).filter(|key| !named(key)).take(MAX_COMPARED);
+                    let keys = given.into_iter().flat_map(Members::keys).filter(|key| !named(key)).take(MAX_COMPARED);
                     nearest(missing, keys, 1).first().map(|key| rename(key, missing))
                 }
                 Self::Property { unknown, given, object } => {
-                    let absent = keys(properties(object)).filter(|name| given.get(name).is_none()).take(MAX_COMPARED);
+                    let is_there = |name: &str| given.is_some_and(|given| given.get(name).is_some());
+                    let absent = keys(properties(object)).filter(|name| !is_there(name)).take(MAX_COMPARED);
                     nearest(unknown, absent, 1).first().map(|name| rename(unknown, name))
                 }
                 Self::Option { given, options } => {
@@ -352,17 +395,27 @@ mod compiled {
         }
     }
 
-    /// Adds what one error of the crate comes to.
+    /// Adds what one error of the crate comes to. What the error is about is looked for at its place.
     fn tell<'e>(
         error: &'e ValidationError<'_>,
         schema: &'e Value,
+        arguments: &'e Borrowed<'e>,
+        found: &mut Vec<Found<'e>>,
+    ) -> Result<(), NotChecked> {
+        let got = arguments.at(error.instance_path().as_str()).map_or(Got::Nothing, Got::Value);
+        tell_of(error, got, schema, arguments, found)
+    }
+
+    fn tell_of<'e>(
+        error: &'e ValidationError<'_>,
+        got: Got<'e>,
+        schema: &'e Value,
+        arguments: &'e Borrowed<'e>,
         found: &mut Vec<Found<'e>>,
     ) -> Result<(), NotChecked> {
         let path = error.instance_path().as_str();
-        let instance: &Value = error.instance();
-        let mut add = |rank, path: &str, expected: String, got, meant| {
-            let (path, expected) = (one_line(path, SHOWN_EXPECTATION), one_line(&expected, SHOWN_EXPECTATION));
-            found.push(Found { rank, path, expected, got, meant });
+        let mut add = |rank, path: String, expected: String, got, meant| {
+            found.push(Found { rank, path, expected: one_line(&expected, SHOWN_EXPECTATION), got, meant });
         };
         let expected = match error.kind() {
             Kind::BacktrackLimitExceeded { .. } | Kind::RegexEngineFailure { .. } => {
@@ -374,27 +427,30 @@ mod compiled {
                 let object = parent(error, schema);
                 let expected = properties(object).and_then(|named| named.get(missing)).and_then(|s| resolve(s, schema));
                 let expected = expected.map_or_else(|| "present".to_owned(), type_label);
-                let meant = Meant::KeyFor { missing, given: instance, object };
-                add(Rank::Missing, &pointer(path, missing), format!("{expected} (required)"), Got::Nothing, meant);
+                let meant = Meant::KeyFor { missing, given: got.members(), object };
+                add(Rank::Missing, pointer(path, missing), format!("{expected} (required)"), Got::Nothing, meant);
                 return Ok(());
             }
             Kind::AdditionalProperties { unexpected } | Kind::UnevaluatedProperties { unexpected } => {
                 let object = parent(error, schema);
                 for unknown in unexpected.iter().take(MAX_COLLECTED) {
-                    let got = Got::Value(instance.get(unknown).unwrap_or(instance));
-                    let meant = Meant::Property { unknown, given: instance, object };
+                    let given = got.members();
+                    let value = given.and_then(|members| members.get(unknown)).map_or(got, Got::Value);
+                    let meant = Meant::Property { unknown, given, object };
                     let expected = "absent (no such property)".to_owned();
-                    add(Rank::Unknown, &pointer(path, unknown), expected, got, meant);
+                    add(Rank::Unknown, pointer(path, unknown), expected, value, meant);
                 }
                 return Ok(());
             }
             Kind::AnyOf { context } | Kind::OneOfNotValid { context } => {
-                return tell_nearest(context, error, schema, found);
+                return tell_nearest(context, error, got, schema, arguments, found);
             }
-            Kind::PropertyNames { error } => return tell(error, schema, found),
+            Kind::PropertyNames { error } => {
+                return tell_of(error, Got::Name(error.instance()), schema, arguments, found);
+            }
             Kind::Enum { options } => {
-                let meant = instance.as_str().map_or(Meant::Unknown, |given| Meant::Option { given, options });
-                add(Rank::Value, path, alternatives(options), Got::Value(instance), meant);
+                let meant = got.text().map_or(Meant::Unknown, |given| Meant::Option { given, options });
+                add(Rank::Value, path.to_owned(), alternatives(options), got, meant);
                 return Ok(());
             }
             Kind::Type { kind: TypeKind::Single(one) } => one.to_string(),
@@ -414,6 +470,7 @@ mod compiled {
             Kind::MinItems { limit } => format!("a list of at least {limit}"),
             Kind::MaxItems { limit } => format!("a list of at most {limit}"),
             Kind::AdditionalItems { limit } => format!("a list of at most {limit}"),
+            Kind::UnevaluatedItems { .. } => "a list without items that its schema does not name".to_owned(),
             Kind::MinProperties { limit } => format!("an object of at least {limit} properties"),
             Kind::MaxProperties { limit } => format!("an object of at most {limit} properties"),
             Kind::UniqueItems => "a list without repetitions".to_owned(),
@@ -421,11 +478,11 @@ mod compiled {
             // What is left has no shorter form than the crate's own sentence, without the value it quotes.
             _ => {
                 let expected = format!("such that: {}", error.masked_with("it"));
-                add(Rank::Whole, path, expected, Got::Value(instance), Meant::Unknown);
+                add(Rank::Whole, path.to_owned(), expected, got, Meant::Unknown);
                 return Ok(());
             }
         };
-        add(Rank::Value, path, expected, Got::Value(instance), Meant::Unknown);
+        add(Rank::Value, path.to_owned(), expected, got, Meant::Unknown);
         Ok(())
     }
 
@@ -434,7 +491,9 @@ mod compiled {
     fn tell_nearest<'e>(
         branches: &'e [Vec<ValidationError<'static>>],
         error: &'e ValidationError<'_>,
+        got: Got<'e>,
         schema: &'e Value,
+        arguments: &'e Borrowed<'e>,
         found: &mut Vec<Found<'e>>,
     ) -> Result<(), NotChecked> {
         let here = error.instance_path().as_str();
@@ -451,13 +510,13 @@ mod compiled {
         }
         if let Some(nearest) = branches.iter().filter(|branch| !far(branch)).min_by_key(|branch| branch.len()) {
             for error in nearest.iter().take(MAX_COLLECTED) {
-                tell(error, schema, found)?;
+                tell_within(error, here, got, schema, arguments, found)?;
             }
             return Ok(());
         }
         let mut told = Vec::new();
         for error in branches.iter().flatten().take(MAX_COLLECTED) {
-            tell(error, schema, &mut told)?;
+            tell_within(error, here, got, schema, arguments, &mut told)?;
         }
         let mut kinds: Vec<String> = Vec::new();
         for Found { path, expected, .. } in told {
@@ -466,9 +525,25 @@ mod compiled {
             }
         }
         let expected = one_line(&kinds.join(" | "), SHOWN_EXPECTATION);
-        let (path, got) = (one_line(here, SHOWN_EXPECTATION), Got::Value(error.instance()));
-        found.push(Found { rank: Rank::Value, path, expected, got, meant: Meant::Unknown });
+        found.push(Found { rank: Rank::Value, path: here.to_owned(), expected, got, meant: Meant::Unknown });
         Ok(())
+    }
+
+    /// As [`tell`], of an error in the branch of a union: at the union's own place it is about what the union is about,
+    /// which may be a name.
+    fn tell_within<'e>(
+        error: &'e ValidationError<'_>,
+        here: &str,
+        got: Got<'e>,
+        schema: &'e Value,
+        arguments: &'e Borrowed<'e>,
+        found: &mut Vec<Found<'e>>,
+    ) -> Result<(), NotChecked> {
+        if error.instance_path().as_str() == here {
+            tell_of(error, got, schema, arguments, found)
+        } else {
+            tell(error, schema, arguments, found)
+        }
     }
 
     /// The schema that holds the keyword an error is about.

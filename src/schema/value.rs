@@ -8,13 +8,16 @@ use std::fmt;
 
 use indexmap::IndexMap;
 use jsonschema::JsonType;
-use jsonschema::json::{Array, Json, Node, NodeIdentity, Object, cmp};
+use jsonschema::json::{Array, Json, Node, NodeIdentity, Object, cmp, unique};
 use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Number, Value};
 
 /// In objects with fewer members keys are looked for one by one.
 const FEW: usize = 16;
+
+/// Of a text an error carries so many characters.
+const CARRIED: usize = 250;
 
 /// A JSON value that may borrow from the text it was read from.
 #[derive(Debug)]
@@ -81,6 +84,10 @@ impl<'t> Members<'t> {
         entry(*self.by_key.get(found.ok()?)?).map(|(_, value)| value)
     }
 
+    pub(crate) fn entries(&self) -> impl Iterator<Item = (&str, &Borrowed<'t>)> {
+        self.entries.iter().map(|(key, value)| (&**key, value))
+    }
+
     pub(crate) fn keys(&self) -> impl Iterator<Item = &str> {
         self.entries.iter().map(|(key, _)| &**key)
     }
@@ -103,7 +110,35 @@ impl<'t> Borrowed<'t> {
         if let Self::Array(items) = self { Some(items) } else { None }
     }
 
-    fn to_value(&self) -> Value {
+    /// The value at a JSON Pointer.
+    pub(crate) fn at(&self, pointer: &str) -> Option<&Self> {
+        pointer.split('/').skip(1).try_fold(self, |value, token| match value {
+            Self::Array(items) => items.get(token.parse::<usize>().ok()?),
+            Self::Object(members) => members.get(&token.replace("~1", "/").replace("~0", "~")),
+            _ => None,
+        })
+    }
+
+    fn equals(&self, expected: &Value) -> bool {
+        match (self, expected) {
+            (Self::Null, Value::Null) => true,
+            (Self::Bool(value), Value::Bool(expected)) => value == expected,
+            (Self::Number(number), Value::Number(expected)) => cmp::equal_numbers(number, expected),
+            (Self::Text(text), Value::String(expected)) => text == expected,
+            (Self::Array(items), Value::Array(expected)) => {
+                items.len() == expected.len()
+                    && items.iter().zip(expected).all(|(item, expected)| item.equals(expected))
+            }
+            (Self::Object(members), Value::Object(expected)) => {
+                let is_there =
+                    |(key, expected): (&String, &Value)| members.get(key).is_some_and(|it| it.equals(expected));
+                members.len() == expected.len() && expected.iter().all(is_there)
+            }
+            _ => false,
+        }
+    }
+
+    pub(crate) fn to_value(&self) -> Value {
         match self {
             Self::Null => Value::Null,
             Self::Bool(value) => Value::Bool(*value),
@@ -276,15 +311,16 @@ impl<'a> Node<'a, BorrowedJson> for &'a Borrowed<'a> {
     }
 
     fn equals_value(&self, expected: &Value) -> bool {
-        match (self, expected) {
-            (Borrowed::Text(text), Value::String(expected)) => text == expected,
-            (Borrowed::Text(_), _) | (_, Value::String(_)) => false,
-            _ => cmp::equal(&Borrowed::to_value(self), expected),
-        }
+        self.equals(expected)
     }
 
+    /// What an error carries, and nothing else asks for it: the start of a text, which may be a name. All errors there
+    /// are come at once, thousands for one value maybe; what they are about is found by its place.
     fn to_value(&self) -> Cow<'a, Value> {
-        Cow::Owned(Borrowed::to_value(self))
+        Cow::Owned(match self {
+            Borrowed::Text(text) => text.chars().take(CARRIED).collect::<String>().into(),
+            _ => Value::Null,
+        })
     }
 
     fn identity(&self) -> Option<NodeIdentity> {
@@ -330,6 +366,10 @@ impl<'a> Array<'a, BorrowedJson> for &'a [Borrowed<'a>] {
 
     fn elements(&self) -> Self::ElementsIter {
         self.iter()
+    }
+
+    fn is_unique(&self) -> bool {
+        unique::is_unique(&self.iter().map(Borrowed::to_value).collect::<Vec<_>>())
     }
 }
 
