@@ -17,11 +17,24 @@ const MAX_DEPTH: usize = 64;
 /// of some seven hundred tools of public servers has less than 200.
 const MAX_NODES: usize = 5_000;
 
-/// Node by node, what checking may come to: a small part of a second.
-pub(crate) const MAX_WORK: usize = 1 << 18;
+/// What is done with arguments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Task {
+    /// Whether they fit.
+    Check,
+    /// All that is wrong with them, each with a copy of the value it is about.
+    Tell,
+}
 
-/// What finding all that is wrong may come to: every node can make an error or a few, of half a kilobyte each.
-pub(crate) const MAX_TOLD: usize = 1 << 15;
+impl Task {
+    /// What it may come to, node by node: a small part of a second, or some ten megabytes.
+    fn limit(self) -> usize {
+        match self {
+            Self::Check => 1 << 18,
+            Self::Tell => 1 << 16,
+        }
+    }
+}
 
 /// A pattern counts as this many nodes, beside what its length adds.
 const PATTERN: usize = 16;
@@ -43,7 +56,7 @@ pub(crate) struct Extent {
 impl Extent {
     /// Refuses a schema that is too large or too deep, or refers to what is not in it.
     pub(crate) fn of(schema: &Value) -> Result<Self, NotChecked> {
-        let mut walk = Walk::new(schema, MAX_NODES);
+        let mut walk = Walk::new(schema, Task::Check, MAX_NODES);
         walk.visit(schema, None, 0)?;
         Ok(Self { nodes: MAX_NODES - walk.left, recursive: walk.recursive })
     }
@@ -52,19 +65,19 @@ impl Extent {
         self.nodes
     }
 
-    /// Whether checking arguments of so many bytes against the schema stays within this much work. `schema` gives the
-    /// schema where it takes a closer look.
+    /// Whether a task with arguments of so many bytes stays within its limit. `schema` gives the schema where it takes a
+    /// closer look.
     pub(crate) fn bounds(
         self,
         arguments: &Borrowed<'_>,
         bytes: usize,
-        work: usize,
+        task: Task,
         schema: impl FnOnce() -> Option<Value>,
     ) -> bool {
-        if !self.recursive && self.nodes.saturating_mul(bytes) <= work {
+        if !self.recursive && self.nodes.saturating_mul(bytes) <= task.limit() {
             return true;
         }
-        schema().is_some_and(|schema| Walk::new(&schema, work).visit(&schema, Some(arguments), 0).is_ok())
+        schema().is_some_and(|schema| Walk::new(&schema, task, task.limit()).visit(&schema, Some(arguments), 0).is_ok())
     }
 }
 
@@ -82,11 +95,12 @@ struct Walk<'s> {
     level: usize,
     /// The bytes of the names on the way there: each error says its place.
     path: usize,
+    task: Task,
     left: usize,
 }
 
 impl<'s> Walk<'s> {
-    fn new(root: &'s Value, limit: usize) -> Self {
+    fn new(root: &'s Value, task: Task, limit: usize) -> Self {
         let mut walk = Self {
             // No last part of a URI has a `#`.
             resources: vec![("#", root)],
@@ -95,6 +109,7 @@ impl<'s> Walk<'s> {
             recursive: false,
             level: 0,
             path: 0,
+            task,
             left: limit,
         };
         walk.index(root);
@@ -128,7 +143,11 @@ impl<'s> Walk<'s> {
     }
 
     fn visit(&mut self, schema: &'s Value, instance: Option<&Borrowed<'_>>, depth: usize) -> Result<(), NotChecked> {
-        self.spend(1 + self.path / BYTES + instance.map_or(0, own_size))?;
+        let looked_at = instance.map_or(0, |instance| match self.task {
+            Task::Check => own_size(instance),
+            Task::Tell => whole_size(instance),
+        });
+        self.spend(1 + self.path / BYTES + looked_at)?;
         let Value::Object(keywords) = schema else { return Ok(()) };
         if depth == MAX_DEPTH {
             return Err(NotChecked::TooComplex);
@@ -357,7 +376,10 @@ fn pattern_work(pattern: &str, length: Option<usize>) -> usize {
 }
 
 fn matching(pattern: &str, length: usize) -> usize {
-    pattern.len() / BYTES + states(pattern).saturating_mul(length) / BYTES
+    let states = states(pattern);
+    // Of few states the engine makes a table; through many it goes one by one.
+    let steps = states.saturating_mul(1 + states / 1_024).saturating_mul(length);
+    pattern.len() / BYTES + steps / BYTES
 }
 
 /// About how many states a pattern has, with what it repeats a number of times written out.
@@ -535,7 +557,7 @@ mod tests {
         let extent = Extent::of(schema).expect("small in itself");
         let text = arguments.to_string();
         let arguments = serde_json::from_str(&text).expect("JSON");
-        extent.bounds(&arguments, text.len(), MAX_WORK, || Some(schema.clone()))
+        extent.bounds(&arguments, text.len(), Task::Check, || Some(schema.clone()))
     }
 
     #[test]

@@ -186,7 +186,7 @@ mod compiled {
 
     use super::{MAX_SCHEMA_BYTES, MAX_VIOLATIONS, NotChecked, Violation};
     use crate::schema::compact::type_label;
-    use crate::schema::extent::{Extent, MAX_TOLD, MAX_WORK};
+    use crate::schema::extent::{Extent, Task};
     use crate::schema::resolve;
     use crate::schema::value::{Borrowed, BorrowedJson, Members};
     use crate::suggest::nearest;
@@ -260,13 +260,13 @@ mod compiled {
                 Some(read) => read,
                 None => serde_json::from_str(arguments).map_err(|_| NotChecked::ArgumentsUnreadable)?,
             };
-            if !self.extent.bounds(&arguments, bytes, MAX_WORK, schema) {
+            if !self.extent.bounds(&arguments, bytes, Task::Check, schema) {
                 return Err(NotChecked::TooComplex);
             }
             if self.compiled.is_valid(&arguments) {
                 return Ok(Vec::new());
             }
-            if !self.extent.bounds(&arguments, bytes, MAX_TOLD, schema) {
+            if !self.extent.bounds(&arguments, bytes, Task::Tell, schema) {
                 return Ok(vec![Violation {
                     path: String::new(),
                     expected: "arguments that keep to the schema".to_owned(),

@@ -8,16 +8,13 @@ use std::fmt;
 
 use indexmap::IndexMap;
 use jsonschema::JsonType;
-use jsonschema::json::{Array, Json, Node, NodeIdentity, Object, cmp, unique};
+use jsonschema::json::{Array, Json, Node, NodeIdentity, Object, cmp};
 use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Number, Value};
 
 /// In objects with fewer members keys are looked for one by one.
 const FEW: usize = 16;
-
-/// Of a text an error carries so many characters.
-const CARRIED: usize = 250;
 
 /// A JSON value that may borrow from the text it was read from.
 #[derive(Debug)]
@@ -314,13 +311,9 @@ impl<'a> Node<'a, BorrowedJson> for &'a Borrowed<'a> {
         self.equals(expected)
     }
 
-    /// What an error carries, and nothing else asks for it: the start of a text, which may be a name. All errors there
-    /// are come at once, thousands for one value maybe; what they are about is found by its place.
+    /// A copy, which every error carries.
     fn to_value(&self) -> Cow<'a, Value> {
-        Cow::Owned(match self {
-            Borrowed::Text(text) => text.chars().take(CARRIED).collect::<String>().into(),
-            _ => Value::Null,
-        })
+        Cow::Owned(Borrowed::to_value(self))
     }
 
     fn identity(&self) -> Option<NodeIdentity> {
@@ -366,10 +359,6 @@ impl<'a> Array<'a, BorrowedJson> for &'a [Borrowed<'a>] {
 
     fn elements(&self) -> Self::ElementsIter {
         self.iter()
-    }
-
-    fn is_unique(&self) -> bool {
-        unique::is_unique(&self.iter().map(Borrowed::to_value).collect::<Vec<_>>())
     }
 }
 
